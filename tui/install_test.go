@@ -71,7 +71,7 @@ func (f broken) Run(context.Context, session.Env, *graphops.Model) (session.Resu
 }
 
 // TestInstallAfterFailure: a job that lacked an ONNX Runtime offers to install one, in its own report and
-// among the problems. Another error does not. After the installation it is no problem any more.
+// among the problems. Another error does not. The installation removes the problem.
 func TestInstallAfterFailure(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, branchy), 100, 30)
 	lackRuntime("P")(d)

@@ -355,6 +355,7 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		workspace.ActionUnmark:    {press("j", "j", "space"), func(d *desk) bool { return len(d.app.ws.Marks.Names) == 0 }},
 		"columns":                 {nil, opens(nodes.PlaceColumns)},
 		workspace.ActionPrune:     {press("j", "j", "space"), shows("1 node ")},
+		workspace.ActionDropped:   {press("j", "j", "space"), shows("9 rows that the prune would remove")},
 		"undo":                    {press("j", "j", "space", "p"), shows("took back prune")},
 		"redo":                    {press("j", "j", "space", "p", "u"), shows("did prune again")},
 		"save-recipe":             {press("j", "j", "space", "p"), opens(shell.PlacePath)},

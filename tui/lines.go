@@ -39,7 +39,8 @@ func (a *App) titleLine(w int) string {
 func (a *App) noticeLine(w int) string {
 	ws := a.ws
 	m := &ws.Marks
-	keys := fmt.Sprintf("  %s prunes, %s unmarks ", ws.Keys.Key(shell.PlaceMain, workspace.ActionPrune), ws.Keys.Key(shell.PlaceMain, workspace.ActionUnmark))
+	key := func(name actions.Name) string { return ws.Keys.Key(shell.PlaceMain, name) }
+	keys := fmt.Sprintf("  %s prunes, %s unmarks ", key(workspace.ActionPrune), key(workspace.ActionUnmark))
 	lead := ws.Styles.Mark.On(" ◆ " + text.Plural(len(m.Names), "mark"))
 	var what string
 	switch {
@@ -51,6 +52,9 @@ func (a *App) noticeLine(w int) string {
 		what = m.Line
 	}
 	left := lead + "  " + what
+	if long := fmt.Sprintf("  %s lists what goes,%s", key(workspace.ActionDropped), keys[1:]); cells.Width(left)+len(long) <= w {
+		keys = long
+	}
 	return cells.Fit(cells.Cut(left, w-len(keys)), w-len(keys)) + ws.Styles.Faint.On(keys)
 }
 

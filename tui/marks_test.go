@@ -165,3 +165,32 @@ func TestDialogsAreOpenedOnce(t *testing.T) {
 }
 
 var errLuck = errors.New("no luck")
+
+// TestListDropped: the rows that a prune would remove are listed before it, and Enter leads to one.
+func TestListDropped(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, branchy), 120, 30)
+	d.press("D")
+	d.sees("nothing is marked, so a prune would remove nothing")
+	d.press("j", "j", "space")
+	d.sees("D lists what goes")
+	d.press("D")
+	d.sees("rows that the prune would remove", "Relu left", "mask")
+	d.press("enter")
+	if !d.app.ws.Drops(d.app.ws.Row()) {
+		t.Errorf("enter leads to a row that stays:\n%s", d.screen())
+	}
+}
+
+// TestUndoKeepsMarks: after a prune was undone, the marks that it was made from are there again.
+func TestUndoKeepsMarks(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, branchy), 120, 30)
+	d.press("j", "j", "space", "p", "esc", "u")
+	if !d.app.ws.Marks.Has("h") {
+		t.Errorf("the marks are %q", d.app.ws.Marks.Names)
+	}
+	d.sees("1 mark")
+	d.press("x", "u")
+	if len(d.app.ws.Marks.Names) > 0 {
+		t.Errorf("the marks are %q", d.app.ws.Marks.Names)
+	}
+}

@@ -18,6 +18,7 @@ func (v *view) parts(tree *scope.Tree) []Part {
 	c.unknown(scope.Root, "")
 	c.residuals()
 	c.repeated()
+	c.loneLayers()
 	c.single()
 	for i := range c.parts {
 		c.weigh(&c.parts[i])
@@ -47,6 +48,7 @@ type collector struct {
 	tree  *scope.Tree
 	parts []Part
 	of    map[partKey]int // index of a part
+	lone  []lone          // layers that may be parts although they do not repeat
 }
 
 // partKey is equal for repetitions of one part.
@@ -119,6 +121,26 @@ func (c *collector) walk(s scope.ID, path, word string) {
 	}
 }
 
+// layers are the kinds that are certain enough for a part that does not repeat: a model may have one layer,
+// or be cut to one.
+var layers = map[string]bool{"encoder layer": true, "decoder layer": true, "transformer layer": true}
+
+// loneLayers adds layers that do not repeat and of which no node is in another part.
+func (c *collector) loneLayers() {
+	for _, l := range c.lone {
+		if c.isFree(l.nodes) {
+			c.add(l.partKey, l.nodes, l.facts)
+		}
+	}
+}
+
+// lone is a block of a kind that no sibling has.
+type lone struct {
+	partKey
+	nodes []int32
+	facts Facts
+}
+
 // group adds siblings whose names differ in a number as a part, if they are of one kind, and
 // otherwise what is in them.
 func (c *collector) group(members []found, path, word string) {
@@ -127,6 +149,9 @@ func (c *collector) group(members []found, path, word string) {
 		count[f.kind]++
 	}
 	for _, f := range members {
+		if layers[f.kind] && count[f.kind] == 1 {
+			c.lone = append(c.lone, lone{partKey{f.kind, path}, f.nodes, f.facts})
+		}
 		if f.kind != "" && count[f.kind] > 1 {
 			c.add(partKey{f.kind, path}, f.nodes, f.facts)
 			continue

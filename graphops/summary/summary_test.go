@@ -352,3 +352,25 @@ func TestWorkIsBounded(t *testing.T) {
 		})
 	}
 }
+
+// TestCutModel: a model that is cut to one layer still has that layer, and a layer that is cut in two is not
+// one.
+func TestCutModel(t *testing.T) {
+	m, err := graphops.Open("../../testdata/text_classifier.onnx", graphops.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for output, want := range map[string]string{
+		"/layers.0/Add_2_output_0":            "1 × encoder layer /layers.* heads=8 size=8 hidden=64 mlp=256\n",
+		"/layers.1/intermediate/Add_output_0": "1 × encoder layer /layers.* heads=8 size=8 hidden=64 mlp=256\n1 × attention heads=8 size=8\n",
+		"/layers.0/Add_output_0":              "1 × attention heads=8 size=8\n",
+	} {
+		cut, _, err := graphops.Prune(m, graphops.PruneOptions{Outputs: []string{output}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := partLines(of(t, cut)); lines(got) != lines(want) {
+			t.Errorf("%s: got\n%swant\n%s", output, got, want)
+		}
+	}
+}

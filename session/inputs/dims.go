@@ -76,6 +76,18 @@ func checkDims(specs []Spec, dims map[string]int64) error {
 	return nil
 }
 
+// HasDim reports whether the size of some axis of an input depends on a name as --dim takes it.
+func HasDim(types []graphops.NamedType, name string) bool {
+	return slices.ContainsFunc(types, func(t graphops.NamedType) bool {
+		for axis, d := range t.Type.Shape {
+			if !d.IsFixed() && (d.Symbol == name || isIn(name, t.Name, axis, d)) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 // unknownDim returns the error for a size that does not apply to any input. If the name denotes an
 // axis, it says what that axis is called.
 func unknownDim(name string, n int64, specs []Spec, known map[string]bool) error {

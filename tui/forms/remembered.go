@@ -6,7 +6,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/flags"
+	"lathe/session/inputs"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
 )
@@ -81,6 +84,9 @@ func recall(ws *workspace.Workspace, s session.Step) (any bool) {
 		if slices.Contains(shared, o.Name) {
 			values = all[""][o.Name]
 		}
+		if o.Name == "dim" {
+			values = slices.DeleteFunc(slices.Clone(values), func(v string) bool { return !hasDims(ws, s, v) })
+		}
 		if len(values) == 0 || len(o.Values()) > 0 {
 			continue
 		}
@@ -93,6 +99,24 @@ func recall(ws *workspace.Workspace, s session.Step) (any bool) {
 		any = any || len(o.Values()) > 0
 	}
 	return any
+}
+
+// hasDims reports whether all models that a step proposes to run have the names of sizes in a value of
+// --dim. If only the model as it is now has them, the opened one would reject them.
+func hasDims(ws *workspace.Workspace, s session.Step, value string) bool {
+	models := []*graphops.Model{ws.Model()}
+	if !session.TakesModel(s) {
+		models = append(models, ws.Session.Original())
+	}
+	dims, err := flags.ParseDims([]string{value})
+	for name := range dims {
+		for _, m := range models {
+			if !inputs.HasDim(graphops.NamedTypes(m.Graph().FeedInputs()), name) {
+				return false
+			}
+		}
+	}
+	return err == nil
 }
 
 // reset sets all fields to the values that the form has at first, and forgets the last run.

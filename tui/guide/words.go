@@ -35,6 +35,7 @@ var words = map[actions.Name][]string{
 	"prune":           {"cut", "extract", "subgraph", "crop", "trim", "slice", "isolate", "split", "cut here", "extract subgraph", "submodel", "truncate", "subgraph extraction", "cut off"},
 	"keep-branch":     {"branch", "inline", "inline if", "inline branch", "freeze input", "merged", "unmerge", "use_cache_branch", "then", "else", "fix if", "remove if"},
 	"axes-here":       {"dim", "dimension", "axis", "rename axis"},
+	"list-dropped":    {"dropped", "removed", "what goes", "what is cut", "lost nodes"},
 	"pins":            {"reshape constants"},
 	"simplify":        {"fold constants", "fold constant", "fold", "onnxsim", "onnxslim", "slim", "fuse", "fusion", "clean", "constant folding", "dead code", "optimize graph", "remove unused", "unused", "dead nodes", "cleanup", "shape folding", "identity"},
 	"quantize":        {"int8", "quantise", "compress", "precision", "smaller", "weights to int8", "uint8", "shrink", "8 bit", "quantization", "lower precision", "reduce size"},

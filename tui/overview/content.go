@@ -155,8 +155,10 @@ var suggestions = []suggestion{
 	}},
 	{"flame", "where the time goes, by module", func(ws *workspace.Workspace) bool { t := ws.Types.Times.Load(); return t != nil && t.Flame != nil }},
 	{workspace.StepAction("bench"), "how long a run takes", func(ws *workspace.Workspace) bool { return ws.Types.Known().Latency == nil && !hasErrors(ws) }},
+	{workspace.StepAction("validate"), "does it still compute the same", func(ws *workspace.Workspace) bool { return isChanged(ws) && !hasErrors(ws) }},
 	{"quantize", "smaller weights: what it saves and costs", func(ws *workspace.Workspace) bool { return isFloat(ws.Types.Summary) && !isCompiled(ws) }},
 	{"simplify", "what could be simpler", func(ws *workspace.Workspace) bool { return !isCompiled(ws) }},
+	{workspace.StepAction("validate"), "compare with another model", func(ws *workspace.Workspace) bool { return !isChanged(ws) && !hasErrors(ws) }},
 	{workspace.ActionMark, "mark an output here, then prune to it", func(ws *workspace.Workspace) bool { return len(ws.Marks.Names) == 0 }},
 	{workspace.ActionFind, "find a node", func(*workspace.Workspace) bool { return true }},
 }
@@ -167,7 +169,7 @@ func (p *Pane) maxNext() int {
 	if parts := p.partsNow(); p.h < lowPane && parts != nil && parts.Timed {
 		return 3
 	}
-	return 6
+	return 7
 }
 
 // next returns the lines of the proposed actions that the key table has, with their keys.
@@ -187,6 +189,9 @@ func (p *Pane) next() []line {
 	}
 	return out
 }
+
+// isChanged reports whether the model is not the one that was opened.
+func isChanged(ws *workspace.Workspace) bool { return ws.Model() != ws.Session.Original() }
 
 // isCompiled reports whether a provider has compiled a part of the model.
 func isCompiled(ws *workspace.Workspace) bool { return len(ws.Model().CompiledNodes()) > 0 }

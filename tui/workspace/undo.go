@@ -3,6 +3,7 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -15,10 +16,29 @@ var ErrNoPrune = errors.New("there is no step \"prune\"")
 
 // UndoStep takes back the last step.
 func UndoStep(ws *Workspace) tea.Cmd {
-	what := ws.Session.CanUndo()
+	what, marks := ws.Session.CanUndo(), ws.prunedTo()
 	ws.Session.Undo()
 	ws.Log.Say("took back " + what)
+	if len(ws.Marks.Names) == 0 {
+		ws.Marks.Names = marks // so that other marks can be added to those that were pruned to
+	}
 	return ws.ShowModel()
+}
+
+// prunedTo returns the outputs that the last change of the model was pruned to.
+func (ws *Workspace) prunedTo() []string {
+	for _, p := range slices.Backward(ws.Session.History()) {
+		if !p.Changed {
+			continue
+		}
+		for _, o := range p.Call.Options {
+			if p.Call.Step == "prune" && o.Name == "output" {
+				return slices.Clone(o.Values)
+			}
+		}
+		break
+	}
+	return nil
 }
 
 // UndoRefusal says why nothing can be undone, or "".
