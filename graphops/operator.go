@@ -11,6 +11,14 @@ import (
 // name.
 type Op struct{ Domain, Name string }
 
+// String returns the name as ParseOp reads it, such as "Gelu" or "com.microsoft::Gelu".
+func (o Op) String() string {
+	if o.Domain == DefaultDomain {
+		return o.Name
+	}
+	return o.Domain + "::" + o.Name
+}
+
 // ParseOp parses an operator name with an optional domain, such as "Gelu",
 // "com.microsoft::Gelu" or "com.microsoft.Gelu". In the last form the last dot ends the domain,
 // because names of operators contain no dot.

@@ -140,12 +140,18 @@ func init() {
 		"next-weight-type":   {inQuantize(), func(d *desk) bool { return theTicks(d).Settings.Weights == "uint8" }},
 		"per-channel":        {inQuantize(), func(d *desk) bool { return theTicks(d).Settings.PerChannel }},
 		precision.ActionData: {inQuantize(), opens(shell.PlacePath)},
-		shell.ActionSort:     {inQuantize(), shows("sorted by bytes saved")},
-		shell.ActionCopy:     {inQuantize("space"), copied("lathe quantize dynamic model.onnx --exclude=first --out=model.int8.onnx")},
-		shell.ActionEdit:     {inQuantize(), opens(forms.PlaceForm)},
-		shell.ActionCancel:   {func(d *desk) { withQuantize(d, weighty); d.hold = true; d.press("Q") }, shows("stopped; x starts again")},
-		shell.ActionClose:    {inQuantize(), closed},
-		shell.ActionHelp:     {inQuantize(), opens(guide.PlaceHelp)},
+		"measure-outputs": {func(d *desk) {
+			withQuantize(d, weighty)
+			with := d.app.ws.Options.Steps
+			d.app.ws.Options.Steps = func() []session.Step { return append(with(), fakeSensitivity()) }
+			d.press("Q")
+		}, shows("quantize sensitivity: does quantize sensitivity")},
+		shell.ActionSort:   {inQuantize(), shows("sorted by bytes saved")},
+		shell.ActionCopy:   {inQuantize("space"), copied("lathe quantize dynamic model.onnx --exclude=first --out=model.int8.onnx")},
+		shell.ActionEdit:   {inQuantize(), opens(forms.PlaceForm)},
+		shell.ActionCancel: {func(d *desk) { withQuantize(d, weighty); d.hold = true; d.press("Q") }, shows("stopped; x starts again")},
+		shell.ActionClose:  {inQuantize(), closed},
+		shell.ActionHelp:   {inQuantize(), opens(guide.PlaceHelp)},
 	}
 	positions[precision.PlaceQuantize] = position{inQuantize("j", "j", "j"), func(d *desk) int { return theTicks(d).Rows.Cursor }}
 	effects[precision.PlaceSpread] = map[actions.Name]effect{
@@ -676,7 +682,7 @@ func TestQuantizeViews(t *testing.T) {
 func TestSurvivalInList(t *testing.T) {
 	d := quantizeDesk(t, weighty, 200, 40)
 	d.lacks(" snr")
-	d.press("Q").sees("SNR dB")
+	d.press("Q").sees("weight SNR")
 	worst := theTicks(d)
 	if worst.Measured != len(worst.Ticks.Found.Weights) {
 		t.Fatal("not all weights are measured")
@@ -700,4 +706,32 @@ func TestSurvivalInList(t *testing.T) {
 	t.Chdir(t.TempDir())
 	d.press("Q", "enter").press("esc").lacks(" dB ")
 	d.press("u").sees(" dB ")
+}
+
+// fakeSensitivity measures nothing.
+func fakeSensitivity() session.Step {
+	mode := new(string)
+	return &fakeStep{name: "quantize sensitivity", options: []session.Option{session.Choice(mode, "mode", "which", "dynamic", "static")}}
+}
+
+// TestOutputsAreMeasured: the errors in the list are said to be those of weights, with the key that measures
+// what each node costs at the outputs. The modes of the dialog are those that it can draft.
+func TestOutputsAreMeasured(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, branchy), 160, 30)
+	effects[precision.PlaceQuantize]["measure-outputs"].setup(d)
+	d.sees("weight SNR", "errors are those of the weights, and S measures what each node costs at the outputs")
+	for range 8 {
+		d.press("m")
+		if got := theTicks(d).Settings.Step; got == "quantize sensitivity" {
+			t.Fatal("a mode of the dialog has no draft")
+		}
+	}
+	for theTicks(d).Settings.Step != "quantize static" {
+		d.press("m")
+	}
+	d.press("S")
+	d.sees("quantize sensitivity: does quantize sensitivity")
+	if fl := theForm(d).Fields[0]; len(fl.Values()) != 1 || fl.Values()[0] != "static" {
+		t.Errorf("the mode is %q", fl.Values())
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"lathe/tui/graph"
 	"lathe/tui/search"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 func init() {
@@ -415,5 +416,23 @@ func TestSearchHelpScrolls(t *testing.T) {
 		if got := d.screen(); !strings.Contains(got, strings.Split(top, "\n")[3]) {
 			t.Errorf("%s: the way back ends at\n%s", key, got)
 		}
+	}
+}
+
+// TestSearchLeadsToTheList: after a filter was accepted in another pane, the keys are those of the list again,
+// so that Space marks the match.
+func TestSearchLeadsToTheList(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, branchy), 120, 30)
+	d.press("3")
+	if looksAt(workspace.PlaceNodes)(d) {
+		t.Fatal("the detail has no focus")
+	}
+	d.press("/").write("fc").press("enter")
+	if !looksAt(workspace.PlaceNodes)(d) {
+		t.Errorf("the focus is elsewhere:\n%s", d.screen())
+	}
+	d.press("space")
+	if len(d.app.ws.Marks.Names) != 1 {
+		t.Errorf("marks %q", d.app.ws.Marks.Names)
 	}
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -147,4 +148,35 @@ func TestEditConstant(t *testing.T) {
 	d.write("f32[]{0.25}").press("enter")
 	d.press("e")
 	d.sees("f32[]{0.25}")
+}
+
+// TestEditOperator: the operator of a node is a line of the dialog. The node keeps its name, and the attributes
+// that the new operator has. A node with bodies has no such line.
+func TestEditOperator(t *testing.T) {
+	const model = "input x f32[2]\nact: y = LeakyRelu(x) alpha=0.25\noutput y f32[2]"
+	for typed, want := range map[string]string{"Relu": "Relu ", "Elu": "Elu alpha=0.25", "ThresholdedRelu": "ThresholdedRelu alpha=0.25"} {
+		o := testOptions(graphtest.Model(t, model))
+		o.Steps = steps.All
+		d := newDeskWith(t, o, 120, 40)
+		d.press("j", "e")
+		d.sees("operator         LeakyRelu")
+		for range 4 {
+			d.press("down")
+		}
+		d.press("ctrl+u").write(typed).press("enter")
+		n := d.app.ws.Model().Graph().Nodes()[0]
+		got := n.OpType() + " "
+		if a, ok := n.Attribute("alpha"); ok {
+			got += fmt.Sprint("alpha=", a.Float())
+		}
+		if got != want || n.Name() != "act" || n.Outputs()[0] != "y" {
+			t.Errorf("%s: %s, node %q\n%s", typed, got, n.Name(), d.screen())
+		}
+	}
+	o := testOptions(graphtest.Model(t, branchy+branchyBody))
+	o.Steps = steps.All
+	d := newDeskWith(t, o, 120, 40)
+	toBody(d)
+	d.press("e")
+	d.lacks("operator  ")
 }

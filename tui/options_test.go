@@ -17,14 +17,15 @@ import (
 
 // setOptions are the options that the workbench reads or sets by name, by the step that has them.
 var setOptions = map[string][]string{
-	"prune":            {"output", "input"},
-	"axes":             {"dynamic", "fix", "repair"},
-	"check":            {"runtime-load", "weights"},
-	"simplify":         {"include", "exclude", "fuse"},
-	"quantize dynamic": {"include", "exclude", "weight-type", "per-channel"},
-	"quantize static":  {"include", "exclude", "weight-type", "per-channel", "calibration", "data"},
-	"quantize float16": {"include", "exclude"},
-	"run-model":        {"value"},
+	"prune":                {"output", "input"},
+	"axes":                 {"dynamic", "fix", "repair"},
+	"check":                {"runtime-load", "weights"},
+	"simplify":             {"include", "exclude", "fuse"},
+	"quantize dynamic":     {"include", "exclude", "weight-type", "per-channel"},
+	"quantize static":      {"include", "exclude", "weight-type", "per-channel", "calibration", "data"},
+	"quantize float16":     {"include", "exclude"},
+	"quantize sensitivity": {"mode", "data"},
+	"run-model":            {"value"},
 }
 
 // optionSetters are the functions that take the name of an option, with the index of that argument.

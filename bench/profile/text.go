@@ -87,20 +87,21 @@ func (r *Result) boundsOf() map[string]string {
 // longest returns a table of the nodes with the most time.
 func (r *Result) longest(top int) text.Table {
 	t := text.Table{Titles: []string{"node", "operator", ">time", ">share", ">GFLOP/s", ">GB/s", "bound"}}
-	for i, n := range r.Nodes {
-		if i == top && len(r.Nodes) > top+1 {
-			rest := Total{}
-			for _, n := range r.Nodes[i:] {
-				rest = rest.plus(n)
+	rows := r.shownNodes()
+	for i, n := range rows {
+		if i == top && len(rows) > top+1 {
+			rest, more := Total{}, 0
+			for _, n := range rows[i:] {
+				rest, more = rest.plus(n.Node), more+n.nodes
 			}
-			t.Add(fmt.Sprintf("%d more", len(r.Nodes)-i), "", Time(rest.US), percent(rest.Share), "", "", "")
+			t.Add(fmt.Sprintf("%d more", more), "", Time(rest.US), percent(rest.Share), "", "", "")
 			break
 		}
 		bound := ""
 		if n.Bound != nil {
 			bound = string(*n.Bound)
 		}
-		t.Add(nameOf(n), text.Clean(n.Op), n.said(), percent(n.Share), figure(n.GFLOPS), figure(n.GBPS), bound)
+		t.Add(nameOf(n.Node), n.operators(), n.said(), percent(n.Share), figure(n.GFLOPS), figure(n.GBPS), bound)
 	}
 	return t
 }

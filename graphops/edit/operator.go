@@ -56,12 +56,7 @@ type signature struct {
 
 func (s *signature) String() string { return joinOperator(s.Domain, s.Name) }
 
-func joinOperator(domain, op string) string {
-	if domain == graphops.DefaultDomain {
-		return op
-	}
-	return domain + "::" + op
-}
+func joinOperator(domain, op string) string { return graphops.Op{Domain: domain, Name: op}.String() }
 
 // signatureOf finds an operator by its name, in the opset of the place.
 func (e *edit) signatureOf(name string) (*signature, error) {

@@ -153,11 +153,7 @@ func sizeOf(m *graphops.Model) (Size, error) {
 	s := Size{Ops: map[string]int{}}
 	for n := range m.AllNodes() {
 		s.Nodes++
-		op := n.OpType()
-		if n.Domain() != graphops.DefaultDomain {
-			op = n.Domain() + "::" + op
-		}
-		s.Ops[op]++
+		s.Ops[n.Op().String()]++
 	}
 	for g := range m.Graphs() {
 		s.Initializers += len(g.Initializers()) + len(g.SparseInitializers())

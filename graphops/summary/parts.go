@@ -125,7 +125,7 @@ func (c *collector) walk(s scope.ID, path, word string) {
 // or be cut to one.
 var layers = map[string]bool{"encoder layer": true, "decoder layer": true, "transformer layer": true}
 
-// loneLayers adds layers that do not repeat and of which no node is in another part.
+// loneLayers adds layers that do not repeat and whose nodes are in no other part.
 func (c *collector) loneLayers() {
 	for _, l := range c.lone {
 		if c.isFree(l.nodes) {

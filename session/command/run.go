@@ -31,7 +31,7 @@ func (a *app) runCommand() *cobra.Command {
 		Example: "lathe run recipe.yaml --force",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return session.UsageError("expected lathe run RECIPE")
+				return session.UsageError("expected lathe run RECIPE; --set model=FILE runs it on another model")
 			}
 			return nil
 		},
@@ -82,6 +82,9 @@ func (a *app) replay(ctx context.Context, path string, set []string, force, trus
 	}
 	if recipe.Model == "" {
 		return session.UsageError(fmt.Sprintf("%s: names no model; write model: FILE or pass --set model=FILE", path))
+	}
+	if err := checkModel(recipe, path); err != nil {
+		return err
 	}
 	if !trusted && !a.records().Has(path, recipe.Digest) {
 		if ctx, err = a.consent(ctx, path, &trust.Question{Folder: dir, Steps: list, Given: givenBy(recipe, set), Force: force}); err != nil {
@@ -203,7 +206,7 @@ func override(r *session.Recipe, s string) error {
 		return session.UsageError(fmt.Sprintf("--set %q: expected KEY=VALUE", s))
 	}
 	if key == "model" {
-		r.Model = v
+		setModel(r, v)
 		return nil
 	}
 	step, option, _ := strings.Cut(key, ".")
@@ -216,6 +219,38 @@ func override(r *session.Recipe, s string) error {
 	}
 	if !hit {
 		return session.UsageError(fmt.Sprintf("--set %q: the recipe has no step %q; KEY is model, STEP.OPTION or N.OPTION", s, step))
+	}
+	return nil
+}
+
+// setModel gives a recipe another model, also where a step reads the model by its name.
+func setModel(r *session.Recipe, path string) {
+	was := filepath.Clean(r.Model)
+	for i := range r.Steps {
+		step, ok := steps.New(r.Steps[i].Step)
+		if !ok || r.Model == "" {
+			continue
+		}
+		reads := map[string]bool{}
+		for _, o := range step.Options() {
+			reads[o.Name] = o.IsPath() && !o.Target
+		}
+		for _, set := range r.Steps[i].Options {
+			for k, v := range set.Values {
+				if reads[set.Name] && filepath.Clean(v) == was {
+					set.Values[k] = path
+				}
+			}
+		}
+	}
+	r.Model = path
+}
+
+// checkModel returns an error that says how to run a recipe on another model if its model does not exist.
+func checkModel(recipe session.Recipe, path string) error {
+	model := session.From(filepath.Dir(path), recipe.Model)
+	if _, err := os.Stat(model); recipe.Model != "-" && os.IsNotExist(err) {
+		return fmt.Errorf("%s: no such file; to run the steps on another model: lathe run %s --set model=FILE", text.CleanLine(model), session.QuotePath(path))
 	}
 	return nil
 }

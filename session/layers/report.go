@@ -6,6 +6,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
+	"lathe/session/text"
 )
 
 // Report is a Result in the form in which `lathe validate --layers --json` writes it.
@@ -43,6 +44,7 @@ type LayerReport struct {
 	Node        string         `json:"node"`   // name in B, or #position; empty for a constant
 	NodeA       string         `json:"node_a"` // the same in A
 	Op          string         `json:"op"`     // operator in B, or else in A
+	OpA         string         `json:"op_a"`   // the same in A
 	Type        string         `json:"type"`
 	Shape       graphops.Shape `json:"shape"`
 	Judgement   string         `json:"judgement"`
@@ -74,6 +76,7 @@ type FirstReport struct {
 	Node      string        `json:"node"`
 	NodeA     string        `json:"node_a"`
 	Op        string        `json:"op"`
+	OpA       string        `json:"op_a"`
 	Value     string        `json:"value"` // name in A
 	ValueB    string        `json:"value_b"`
 	Local     bool          `json:"local"`
@@ -129,7 +132,7 @@ func (r *Result) Report(name string) *Report {
 
 func (r *Result) row(l Layer) LayerReport {
 	return LayerReport{
-		A: l.A, B: l.B, How: string(l.Pair.How), Node: Label(r.B, l.NodeB), NodeA: Label(r.A, l.NodeA), Op: r.op(l),
+		A: l.A, B: l.B, How: string(l.Pair.How), Node: Label(r.B, l.NodeB), NodeA: Label(r.A, l.NodeA), Op: r.op(l), OpA: r.opA(l),
 		Type: l.Type.String(), Shape: l.Type.Shape, Judgement: string(l.Judgement), Quantizes: l.Quantizes, EqualInputs: l.EqualInputs,
 		Local: errorOf(l.Local), Accumulated: errorOf(l.Accumulated), Reason: l.Reason, AccumulatedReason: l.AccumulatedReason,
 	}
@@ -144,6 +147,26 @@ func (r *Result) op(l Layer) string {
 		return r.A.Graph().Nodes()[l.NodeA].OpType()
 	}
 	return ""
+}
+
+// opA returns the operator that computes a layer in A, or else in B.
+func (r *Result) opA(l Layer) string {
+	if l.NodeA >= 0 {
+		return r.A.Graph().Nodes()[l.NodeA].OpType()
+	}
+	return r.op(l)
+}
+
+// Operators returns the operator of a layer. If A and B have different ones, it returns both, such as
+// "LeakyRelu → Relu".
+func (l *LayerReport) Operators() string { return opsText(l.OpA, l.Op) }
+
+// opsText returns the operators of A and B as text that is safe to print.
+func opsText(a, b string) string {
+	if a == b || a == "" {
+		return text.Clean(b)
+	}
+	return text.Clean(a) + " → " + text.Clean(b)
 }
 
 // Label returns a node's name. If the node has none, it returns the position, such as #12. It
@@ -172,7 +195,7 @@ func (r *Result) first() *FirstReport {
 	d := r.First
 	l := r.Layers[d.Layer]
 	f := &FirstReport{
-		Node: Label(r.B, l.NodeB), NodeA: Label(r.A, l.NodeA), Op: r.op(l), Value: l.A, ValueB: l.B, Local: d.Local, Inputs: []InputReport{},
+		Node: Label(r.B, l.NodeB), NodeA: Label(r.A, l.NodeA), Op: r.op(l), OpA: r.opA(l), Value: l.A, ValueB: l.B, Local: d.Local, Inputs: []InputReport{},
 		Error: errorOf(l.Local), Judgement: string(l.Judgement), Reason: l.Reason, Source: d.Source, Begins: d.Begins, of: l.Judgement,
 		Region: labels(r.B, l.RegionB), RegionA: labels(r.A, l.RegionA),
 	}

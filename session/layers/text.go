@@ -49,9 +49,9 @@ func (f *FirstReport) write(p *text.Printer) {
 	}
 	switch {
 	case !f.Local:
-		p.Line("the error accumulates: no single node is off; most of it comes from %s (%s), which makes %s", quote(f.Node), text.Clean(f.Op), quote(f.Value))
+		p.Line("the error accumulates: no single node is off; most of it comes from %s (%s), which makes %s", quote(f.Node), opsText(f.OpA, f.Op), quote(f.Value))
 	case f.of == Stuck:
-		p.Line("first divergence: node %s (%s) does not run on a's values: %s", quote(f.Node), text.Clean(f.Op), text.CleanLine(f.Reason))
+		p.Line("first divergence: node %s (%s) does not run on a's values: %s", quote(f.Node), opsText(f.OpA, f.Op), text.CleanLine(f.Reason))
 	default:
 		p.Line("first divergence: node %s", f.Called())
 	}
@@ -71,7 +71,7 @@ func (f *FirstReport) write(p *text.Printer) {
 }
 
 // Called returns the name of the node and its operator, safe to print.
-func (f *FirstReport) Called() string { return quote(f.Node) + " (" + text.Clean(f.Op) + ")" }
+func (f *FirstReport) Called() string { return quote(f.Node) + " (" + opsText(f.OpA, f.Op) + ")" }
 
 // off describes in words how far B's value is from A's.
 func (f *FirstReport) off() string {
@@ -126,7 +126,7 @@ func (r *Report) worst() *text.Table {
 		if l.Accumulated != nil {
 			all = snr(l.Accumulated)
 		}
-		t.Add(text.Clean(l.A), text.Clean(l.Node), text.Clean(l.Op), local, abs, all, l.Judgement)
+		t.Add(text.Clean(l.A), text.Clean(l.Node), l.Operators(), local, abs, all, l.Judgement)
 	}
 	return t
 }

@@ -47,20 +47,20 @@ func TestNearTolerance(t *testing.T) {
 	}{
 		"equal":                     {f32(1, 2, 3), f32(1, 2, 3), ""},
 		"some units":                {f32(1, 2, 3), f32(1.000001, 2.000001, 3), ""},
-		"a thousandth":              {f32(1, 2, 3), f32(1, 2, 3.003), "is 3.003 at [2], expected 3"},
-		"small numbers":             {f32(1e-7, 2e-7, 3e-7), f32(1e-7, 2e-7, 3.1e-7), "is 3.1e-07 at [2], expected 3e-07"},
+		"a thousandth":              {f32(1, 2, 3), f32(1, 2, 3.003), "is 3.003 at [2], and 3 in the original"},
+		"small numbers":             {f32(1e-7, 2e-7, 3e-7), f32(1e-7, 2e-7, 3.1e-7), "is 3.1e-07 at [2], and 3e-07 in the original"},
 		"a sum that cancels":        {f32(1000, 2000, 1e-4), f32(1000, 2000, 2e-4), ""},
 		"large numbers":             {f32(1e9, 2e9, 3e9), f32(1e9, 2e9, 3.001e9), "is 3.001e+09 at [2]"},
-		"beside a mask":             {f32(mask...), f32(append([]float32{1.01}, mask[1:]...)...), "is 1.01 at [0], expected 1"},
+		"beside a mask":             {f32(mask...), f32(append([]float32{1.01}, mask[1:]...)...), "is 1.01 at [0], and 1 in the original"},
 		"beside an outlier":         {f32(1, 1, 1, 1, 1, 1, 1e9), f32(1, 1, 1, 1, 1, 1.01, 1e9), "is 1.01 at [5]"},
 		"NaN in one place":          {f32(1, nan, 3), f32(1, nan, 3.000001), ""},
-		"NaN in another":            {f32(1, nan, 3), f32(nan, 1, 3), "is NaN at [0], expected 1"},
-		"infinity for a number":     {f32(1, 2, 3), f32(1, 2, inf), "is +Inf at [2], expected 3"},
-		"the other infinity":        {f32(1, 2, inf), f32(1, 2, -inf), "is -Inf at [2], expected +Inf"},
+		"NaN in another":            {f32(1, nan, 3), f32(nan, 1, 3), "is NaN at [0], and 1 in the original"},
+		"infinity for a number":     {f32(1, 2, 3), f32(1, 2, inf), "is +Inf at [2], and 3 in the original"},
+		"the other infinity":        {f32(1, 2, inf), f32(1, 2, -inf), "is -Inf at [2], and +Inf in the original"},
 		"a zero's sign":             {f32(0, 1, 2), f32(float32(math.Copysign(0, -1)), 1, 2), ""},
 		"an integer":                {i64(1, 2, 1<<60), i64(1, 2, 1<<60+1), "at [2]"},
 		"equal integers":            {i64(1, 2, 1<<60), i64(1, 2, 1<<60), ""},
-		"a text":                    {text("a", "b"), text("a", "c"), `is "c" at [1], expected "b"`},
+		"a text":                    {text("a", "b"), text("a", "c"), `is "c" at [1], and "b" in the original`},
 		"another type":              {f32(1, 2), i64(1, 2), "i64 2, expected f32 2"},
 		"another shape":             {f32(1, 2, 3, 4), value([]float32{1, 2, 3, 4}, 2, 2), "f32 2×2, expected f32 4"},
 		"a sequence":                {seq(f32(1, 2), f32(3)), seq(f32(1, 2), f32(3)), ""},
@@ -234,7 +234,7 @@ func TestNearShowsNothing(t *testing.T) {
 		"both":           {two(numbers, numbers), two(numbers, numbers), []string{"y", "z"}, "", false, true, "", ""},
 		"constant":       {two(still(same(3)), numbers), two(still(same(3)), numbers), []string{"z"}, "every element is 3 on all inputs", false, false, "", ""},
 		"NaN":            {two(still(same(nan)), numbers), two(still(same(nan)), numbers), []string{"z"}, "every element is NaN on all inputs", false, false, "", ""},
-		"constant, off":  {two(still(same(3)), numbers), two(still(same(4)), numbers), nil, "", false, false, "", "is 4 at [0], expected 3"},
+		"constant, off":  {two(still(same(3)), numbers), two(still(same(4)), numbers), nil, "", false, false, "", "is 4 at [0], and 3 in the original"},
 		"hardly moved":   {two(moved, numbers), two(moved, numbers), []string{"y", "z"}, "", false, true, "", ""},
 		"random":         {two(draw, numbers), two(draw, numbers), []string{"z"}, "", true, false, "", ""},
 		"random and off": {two(draw, numbers), two(draw, draw), nil, "", false, false, "", `value "z"`},
@@ -274,7 +274,7 @@ func TestNearOfWhatIsDrawn(t *testing.T) {
 			return map[string]graphops.Value{"y": value([]float32{y, 0}, 2), "z": value([]float32{1, 2}, 2)}, nil
 		}
 	}
-	for seed, want := range map[string]string{"": "", " seed=1.0": `value "y" is 1 at [0], expected 0`} {
+	for seed, want := range map[string]string{"": "", " seed=1.0": `value "y" is 1 at [0], and 0 in the original`} {
 		text := "opset 15\ninput x f32[2]\nd = Bernoulli(x)" + seed + "\ny = Neg(d)\nz = Identity(x)\noutput y f32[2]\noutput z f32[2]"
 		original, changed := graphtest.Model(t, text), graphtest.Model(t, text)
 		p := proof.Prover{Runner: runner{original: numbers(0), changed: numbers(1)}}

@@ -150,7 +150,7 @@ func (d *Difference) does() string {
 	if d.Reason != "" {
 		return fmt.Sprintf("differs%s: %s: %s", at, what, d.Reason)
 	}
-	return fmt.Sprintf("differs%s: %s is %s at %v, expected %s", at, what, d.Got, d.Index, d.Want)
+	return fmt.Sprintf("differs%s: %s is %s at %v, and %s in the original", at, what, d.Got, d.Index, d.Want)
 }
 
 // element fills in the elements that differ most, and their index. If w is nil, no numbers differ,

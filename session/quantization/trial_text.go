@@ -51,7 +51,7 @@ func (t *trialReport) speed() string {
 		said = "faster"
 	}
 	if c.Significant && noise != "" {
-		said = "perhaps " + said
+		said += ", with noisy times"
 	}
 	between := ""
 	if c.CI95 != nil {
@@ -68,7 +68,18 @@ func (t *trialReport) speed() string {
 	if noise != "" {
 		line += "; " + noise
 	}
+	if ratio := ratioOfMedians(t.Bench.Report.Runs); c.CI95 != nil && ratio > 0 && (ratio < float64(c.CI95[0]) || ratio > float64(c.CI95[1])) {
+		line += "; the ratio compares runs that were made right after each other, so it can differ from that of the two p50"
+	}
 	return line
+}
+
+// ratioOfMedians returns the p50 of the result by that of the original, or 0 if they are not known.
+func ratioOfMedians(runs []bench.Run) float64 {
+	if len(runs) != 2 || runs[0].P50 <= 0 {
+		return 0
+	}
+	return float64(runs[1].P50 / runs[0].P50)
 }
 
 // firstLook says how little a trial on generated inputs compares, and what compares more.

@@ -162,6 +162,9 @@ func (q *Search) turn() (sizes []int64, more bool) {
 		return nil, false
 	}
 	sizes = q.solve(targets, apart)
+	if sizes != nil && !apart {
+		sizes = q.square(targets, sizes)
+	}
 	if sizes == nil || q.wasTried(sizes) {
 		return nil, true
 	}

@@ -62,7 +62,7 @@ var outputColumns = slices.Concat([]validationColumn{
 var layerColumns = slices.Concat([]validationColumn{
 	wordColumn("value", "name of the value in a", 0, (*validationRow).called),
 	wordColumn("verdict", "verdict on the error of this node alone", 10, func(r *validationRow) string { return r.state }),
-	wordColumn("op", "operator that computes the value in b", 13, func(r *validationRow) string { return cells.Label(r.op) }),
+	wordColumn("op", "operator that computes the value; if a and b have different ones, both", 13, func(r *validationRow) string { return cells.Label(r.op) }),
 }, errorColumns, []validationColumn{
 	wordColumn("node", "node that computes the value in b", 20, func(r *validationRow) string { return cells.Label(r.where) }),
 	wordColumn("in b", "name of the value in b, if it differs", 20, (*validationRow).otherName),

@@ -121,7 +121,7 @@ func layerRows(found *layers.Report) []validationRow {
 
 func layerRow(i int, l layers.LayerReport) validationRow {
 	r := validationRow{
-		of: reporting.ComparedValue{Layer: i, Local: l.Local != nil}, Names: [2]string{l.A, l.B}, where: cmp.Or(l.Node, l.NodeA), op: l.Op,
+		of: reporting.ComparedValue{Layer: i, Local: l.Local != nil}, Names: [2]string{l.A, l.B}, where: cmp.Or(l.Node, l.NodeA), op: l.Operators(),
 		state: l.Judgement, failed: layers.Judgement(l.Judgement).Failed(), reason: cmp.Or(l.Reason, l.AccumulatedReason),
 		typ: typeOfRow(l.Type, l.Shape), strain: math.Inf(-1), pair: l.How, compared: l.Local != nil || l.Accumulated != nil,
 	}

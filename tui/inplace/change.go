@@ -2,9 +2,12 @@ package inplace
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"lathe/graphops"
+	"lathe/graphops/opschema"
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/tui/workspace"
@@ -27,8 +30,13 @@ func stepsOf(ws *workspace.Workspace, row int, changes []change) ([]session.Step
 	if _, i := ws.Outline.At(row); strings.Contains(node, "=") { // rename would read it as two names
 		node = "#" + strconv.Itoa(i)
 	}
+	op := slices.IndexFunc(changes, func(c change) bool { return c.Kind == Operator })
+	if op >= 0 {
+		settings["replace"] = replaced(ws, row, node, changes[op].to, changes)
+	}
 	for _, c := range changes {
 		switch {
+		case c.Kind == Operator, c.Kind == Attribute && op >= 0:
 		case c.Kind == Attribute && c.to == "":
 			add("attribute", "remove", c.Subject)
 		case c.Kind == Attribute:
@@ -47,7 +55,7 @@ func stepsOf(ws *workspace.Workspace, row int, changes []change) ([]session.Step
 		add("attribute", "node", node)
 	}
 	var out []session.Step
-	for _, name := range []string{"attribute", "annotate", "rename"} {
+	for _, name := range []string{"replace", "attribute", "annotate", "rename"} {
 		if len(settings[name]) == 0 {
 			continue
 		}
@@ -58,6 +66,40 @@ func stepsOf(ws *workspace.Workspace, row int, changes []change) ([]session.Step
 		out = append(out, step)
 	}
 	return out, nil
+}
+
+// replaced returns the settings of the step that gives a node another operator. The node keeps its name, and
+// with the changes the attributes that the operator has. The result is not compared with the original,
+// because the change is meant.
+func replaced(ws *workspace.Workspace, row int, node, op string, changes []change) [][2]string {
+	n := ws.Outline.Node(row)
+	out := [][2]string{{"node", node}, {"op", op}, {"no-compare", "true"}}
+	if n.Name() != "" {
+		out = append(out, [2]string{"name", n.Name()})
+	}
+	to := graphops.ParseOp(op)
+	version, _ := ws.Model().Opset(graphops.NormalDomain(to.Domain))
+	schema, known := opschema.Find(to.Domain, to.Name, version)
+	if !known {
+		return out
+	}
+	values := map[string]string{}
+	for _, a := range n.Attributes() {
+		if now, ok := typed(n, a); ok {
+			values[a.Name()] = now
+		}
+	}
+	for _, c := range changes {
+		if c.Kind == Attribute {
+			values[c.Subject] = c.to
+		}
+	}
+	for _, a := range schema.Attributes {
+		if v := values[a.Name]; v != "" {
+			out = append(out, [2]string{"set", a.Name + "=" + v})
+		}
+	}
+	return out
 }
 
 // withShape returns a type that was typed. If it is only an element type, it gets the shape of the

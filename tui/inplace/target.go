@@ -21,6 +21,7 @@ const (
 	Type
 	ValueName
 	NodeName
+	Operator
 )
 
 // Target is something about a row that can be edited.
@@ -66,7 +67,11 @@ func Targets(ws *workspace.Workspace, row int) []Target {
 			out = append(out, Target{Kind: ValueName, Subject: name, Now: name})
 		}
 	}
-	return append(out, Target{Kind: NodeName, Subject: n.Name(), Now: n.Name()})
+	out = append(out, Target{Kind: NodeName, Subject: n.Name(), Now: n.Name()})
+	if len(n.Graphs()) == 0 && ws.NewStep("replace") != nil {
+		out = append(out, Target{Kind: Operator, Subject: n.Name(), Now: n.Op().String()})
+	}
+	return out
 }
 
 func typeTarget(ws *workspace.Workspace, value string) Target {
@@ -203,6 +208,8 @@ func (t Target) label() string {
 		return "type of " + cells.Label(t.Subject)
 	case ValueName:
 		return "name of value " + cells.Label(t.Subject)
+	case Operator:
+		return "operator"
 	default:
 		return "name of node"
 	}
@@ -216,6 +223,8 @@ func (t Target) help() string {
 	switch {
 	case t.Kind == Type:
 		return "an element type (" + strings.Join(elementTypes[:6], ", ") + " …), which keeps the shape, or a type such as f32[batch,3,?]"
+	case t.Kind == Operator:
+		return "an operator, such as Relu or com.microsoft::FastGelu; the node keeps its inputs, its outputs and the attributes that the operator has"
 	case t.isType:
 		return "an element type: " + strings.Join(elementTypes, ", ")
 	case t.Kind == Attribute && t.hint != "":

@@ -155,7 +155,7 @@ func (p *Pane) addType(t *rowText, row int, c columns) {
 	typ := p.ws.Wiring.RowType(row)
 	switch spare := len(t.gap) - cells.Width(typ); {
 	case c.Typ > 0:
-		t.typ = " " + cells.Fit(typ, c.Typ)
+		t.typ = " " + cells.Fit(graph.CutType(typ, c.Typ), c.Typ)
 	case spare >= 2:
 		t.gap, t.typ = cells.Blanks(spare), typ
 	}

@@ -318,7 +318,7 @@ func (p *Pane) groupLine(g *graph.Part, t *cells.Table, lead string) line {
 	return l
 }
 
-// show goes to the first node of a group, and highlights its nodes.
+// show goes to the first shown node of a group, and highlights its nodes.
 func (p *Pane) show(g *graph.Part) tea.Cmd { return p.showNodes(g.Place, g.Nodes, g.Name) }
 
 func (p *Pane) showNodes(place *graphops.Place, nodes []int32, name string) tea.Cmd {
@@ -331,7 +331,19 @@ func (p *Pane) showNodes(place *graphops.Place, nodes []int32, name string) tea.
 		spots[i] = graph.Spot{Place: place, Row: rows + int(n)}
 	}
 	p.ws.Host.Look(workspace.PlaceNodes)
-	return tea.Batch(p.ws.Jump(spots[0]), p.ws.StandOut("nodes of "+name, spots))
+	return tea.Batch(p.ws.Jump(p.firstShown(spots)), p.ws.StandOut("nodes of "+name, spots))
+}
+
+// firstShown returns the first row that is not folded into the rows that read it.
+func (p *Pane) firstShown(spots []graph.Spot) graph.Spot {
+	o := p.ws.Outline
+	if o.Place != spots[0].Place {
+		o = graph.NewOutline(p.ws.Model(), spots[0].Place)
+	}
+	if at := slices.IndexFunc(spots, func(s graph.Spot) bool { return !o.Folds(s.Row) }); at >= 0 && p.ws.FoldsConstants() {
+		return spots[at]
+	}
+	return spots[0]
 }
 
 // leadTo makes a line about a part lead to the first repetition of the part.

@@ -29,7 +29,7 @@ func (p *Pane) facts() []string {
 		out = append(out, "free sizes "+names)
 	}
 	if p.ws.Session.CanUndo() == "" && m.FileBytes() > 0 {
-		out = append(out, text.Bytes(m.FileBytes()))
+		out = append(out, "file "+text.Bytes(m.FileBytes()))
 	}
 	versions := fmt.Sprintf("IR %d", m.IRVersion())
 	if v, ok := m.Opset(graphops.DefaultDomain); ok {
@@ -174,7 +174,7 @@ func (p *Pane) ports(b *builder) {
 			b.lines = append(b.lines, line{text: cells.Blanks(portSide) + x.name, looks: theme.Faint})
 			continue
 		}
-		l := line{text: cells.Fit(x.side, portSide) + cells.Fit(cells.CutMiddle(x.name, name), name) + " " + cells.Cut(x.typ, max(free-name-1, 0))}
+		l := line{text: cells.Fit(x.side, portSide) + cells.Fit(cells.CutMiddle(x.name, name), name) + " " + graph.CutType(x.typ, max(free-name-1, 0))}
 		if rest := free - name - 1 - max(typ, cells.Width(x.typ)); x.role != "" && rest >= cells.Width(x.role)+2 {
 			l.text = cells.Fit(l.text, portSide+name+1+typ) + "  " + x.role
 		}

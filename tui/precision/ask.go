@@ -46,11 +46,11 @@ func trueOr(on bool) string {
 	return ""
 }
 
-// quantizeSteps returns the names of the steps that quantize, in the order of the palette.
+// quantizeSteps returns the names of the steps that quantize a model, in the order of the palette.
 func quantizeSteps(ws *workspace.Workspace) []string {
 	var out []string
 	for _, s := range ws.Options.Steps() {
-		if workspace.IsQuantize(s.Name()) {
+		if workspace.IsQuantize(s.Name()) && s.Name() != sensitivity {
 			out = append(out, s.Name())
 		}
 	}
@@ -68,12 +68,14 @@ func QuantizeRefusal(ws *workspace.Workspace) string {
 
 // quantizeAnswer is a draft.
 type quantizeAnswer struct {
-	ticks   *QuantizeTicks // for new settings; nil if the settings are unchanged
-	lines   []int32        // the order of the candidates; set together with ticks
-	after   int64          // the size of the result in bytes
-	rough   bool           // after is only an estimate
-	include []string
-	exclude []string
+	ticks *QuantizeTicks // for new settings; nil if the settings are unchanged
+	lines []int32        // the order of the candidates; set together with ticks
+	after int64          // the size of the result in bytes
+	rough bool           // after is only an estimate
+	// warnings are about the nodes that are ticked.
+	warnings []string
+	include  []string
+	exclude  []string
 }
 
 // ask computes, after a pause, the exact size for the current selection. If anew is set, it also
@@ -113,7 +115,7 @@ func (d *QuantizeDialog) takeDraft(m quantizeAnswer, err error) tea.Cmd {
 		d.WS.Log.Fail(err)
 		return nil
 	}
-	d.Exact, d.include, d.Exclude = m.after, m.include, m.exclude
+	d.Exact, d.include, d.Exclude, d.warnings = m.after, m.include, m.exclude, m.warnings
 	if m.ticks == nil {
 		return nil
 	}
@@ -209,12 +211,12 @@ func (d *QuantizeDialog) state() string {
 	if why := f.none(); why != "" {
 		return why
 	}
-	if n := len(f.Warnings); n > 0 {
+	if n := len(d.warnings); n > 0 {
 		more := ""
 		if n > 1 {
 			more = fmt.Sprintf(" (and %d more)", n-1)
 		}
-		words = append(words, "warning: "+f.Warnings[0]+more)
+		words = append(words, "warning: "+d.warnings[0]+more)
 	}
 	switch n := len(f.Weights); {
 	case d.Reading.IsOpen():
@@ -222,5 +224,9 @@ func (d *QuantizeDialog) state() string {
 	case d.Measured < n:
 		words = append(words, keys.Key(PlaceQuantize, shell.ActionCancel)+" reads "+text.Bytes(f.bytes)+" to measure the error of each weight")
 	}
-	return strings.Join(append(words, "sorted "+quantizeOrderWords[d.order]), "; ")
+	words = append(words, "sorted "+quantizeOrderWords[d.order])
+	if key := keys.Key(PlaceQuantize, actionOutputs); key != "" && d.outputsRefusal() == "" {
+		words = append(words, "errors are those of the weights, and "+key+" measures what each node costs at the outputs")
+	}
+	return strings.Join(words, "; ")
 }

@@ -40,13 +40,13 @@ func (j quantizeDrafting) run(ctx context.Context, m *graphops.Model) (answer qu
 		answer.ticks, answer.lines = ticks, f.Arranged(j.order, nil)
 	}
 	answer.include, answer.exclude = ticks.Lists()
-	answer.after = ticks.Found.After
+	answer.after, answer.warnings = ticks.Found.After, ticks.Found.Warnings
 	if answer.rough = ticks.Found.Unsized && j.anew; answer.rough || ticks.Out == 0 && !ticks.Found.Unsized {
 		return answer, nil
 	}
 	d, err := j.draft(ctx, m, answer.include, answer.exclude, false)
 	if err == nil {
-		answer.after = d.After
+		answer.after, answer.warnings = d.After, d.Warnings
 	}
 	return answer, err
 }

@@ -28,6 +28,7 @@ const (
 
 	ActionQuantize actions.Name = "quantize"
 	ActionData     actions.Name = "samples"
+	actionOutputs  actions.Name = "measure-outputs"
 )
 
 // QuantizeActions are the actions of the dialog of what to quantize.
@@ -43,6 +44,7 @@ func QuantizeActions() []actions.Action {
 		actions.New("next-weight-type", "next type of weights", actions.Keys("t"), it.nextWeightType, it.weightTypeRefusal),
 		actions.New("per-channel", "a scale for each channel, or one for all", actions.Keys("c"), it.togglePerChannel, it.perChannelRefusal),
 		actions.Now(ActionData, "a file of samples, to find ranges and to measure the error", actions.Keys("d"), it.askData),
+		actions.New(actionOutputs, "measure what each node costs at the outputs of the model", actions.Keys("S"), it.measureOutputs, it.outputsRefusal),
 		actions.New(shell.ActionSort, "sort: as in the graph, by bytes, by error", actions.Keys("s"), it.nextOrder),
 		actions.New(shell.ActionCopy, "copy the command", actions.Keys("y"), it.copy, it.copyRefusal),
 		actions.New(shell.ActionEdit, "all options", actions.Keys("e"), it.edit, it.editRefusal),
@@ -67,6 +69,7 @@ type QuantizeDialog struct {
 	Exact    int64 // the exact size in the last answer
 	include  []string
 	Exclude  []string
+	warnings []string // about what is ticked
 
 	Reading  task.Task[[]*Fidelity]
 	sorting  task.Task[[]int32]

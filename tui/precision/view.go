@@ -32,7 +32,7 @@ const (
 // the list is shown.
 const (
 	mostOp     = 13
-	snrWidth   = 6
+	snrWidth   = 10
 	errorWidth = 9
 )
 
@@ -42,8 +42,8 @@ func (f *quantizeFound) quantizeColumns() (need int, columns []cells.Column) {
 		columnOp:      {Title: "op", Gap: 1, Rank: 3},
 		columnWeight:  {Title: "weight", Gap: 1},
 		columnBecomes: {Title: "becomes", Gap: 1, Rank: 2},
-		columnSNR:     {Title: "SNR dB", Gap: 1, Rank: 1},
-		columnError:   {Title: "max error", Gap: 1, Rank: 4},
+		columnSNR:     {Title: "weight SNR", Gap: 1, Rank: 1},
+		columnError:   {Title: "its error", Gap: 1, Rank: 4},
 	}
 	for i := range f.Candidates {
 		c := &f.Candidates[i]

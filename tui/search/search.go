@@ -106,10 +106,12 @@ func (p *SearchPrompt) unreadable() string {
 	return workspace.Reason(err)
 }
 
-// keep accepts the filter and closes the prompt. The matches stay highlighted.
+// keep accepts the filter and closes the prompt. The matches stay highlighted, and the list of nodes, whose
+// cursor is at one, has the focus.
 func (p *SearchPrompt) keep() tea.Cmd {
 	ws := p.WS
 	p.leave()
+	ws.Host.Look(workspace.PlaceNodes)
 	if ws.Here() != ws.Found.Origin {
 		ws.Trail.Leave(ws.Found.Origin)
 	}

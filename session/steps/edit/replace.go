@@ -23,7 +23,8 @@ type Replace struct {
 	NodeName string
 	operatorOptions
 	typing
-	on flags.ProofInputs
+	NoCompare bool
+	on        flags.ProofInputs
 	editing
 }
 
@@ -52,7 +53,8 @@ func (s *Replace) Options() []session.Option {
 func (s *Replace) options() []session.Option {
 	list := s.typing.options()
 	list[0] = flags.NoCheckOption(&s.Unchecked, "do not compare the result with the original, nor check that ONNX Runtime accepts it", "unchecked")
-	return list
+	uncompared := session.Switch(&s.NoCompare, "no-compare", "do not compare the result with the original, for a replacement that is meant to compute something else; ONNX Runtime still has to accept it").In(session.GroupResult)
+	return append(list, uncompared)
 }
 
 // Ahead implements session.Running.
@@ -73,10 +75,8 @@ func (s *Replace) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	if err := s.Saving.CheckTarget(ctx); err != nil {
 		return session.Result{}, err
 	}
-	if s.Unchecked {
-		if err := s.on.Refuse("--no-check leaves it out"); err != nil {
-			return session.Result{}, err
-		}
+	if err := s.checkOptions(); err != nil {
+		return session.Result{}, err
 	}
 	on, err := s.on.Of(m, s.Out)
 	if err != nil {
@@ -87,12 +87,12 @@ func (s *Replace) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		return session.Result{}, err
 	}
 	var shown *trial.Proof
-	if !s.Unchecked {
+	if !s.Unchecked && !s.NoCompare {
 		same := proof.Pipeline{Original: m, Make: func(context.Context, []string) (*graphops.Model, error) { return changed, nil }}
 		if _, shown, err = trial.Sound(ctx, env, on, same); err != nil {
 			var no *session.NoError
 			if errors.As(err, &no) {
-				err = fmt.Errorf("%w; to replace the nodes anyway, use --no-check", err)
+				err = fmt.Errorf("%w; if the replacement is meant to change what the model computes, use --no-compare", err)
 			}
 			return session.Result{}, session.InModel(m, err)
 		}
@@ -103,6 +103,17 @@ func (s *Replace) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	}
 	report := &ReplaceReport{EditReport: editReport(s.Name(), r, file), Proof: shown}
 	return session.Result{Model: changed, Report: report, Files: file.Files(), No: shown.IsDoubtful()}, nil
+}
+
+// checkOptions returns an error if options choose inputs of a comparison that is left out.
+func (s *Replace) checkOptions() error {
+	switch {
+	case s.Unchecked:
+		return s.on.Refuse("--no-check leaves it out")
+	case s.NoCompare:
+		return s.on.Refuse("--no-compare leaves it out")
+	}
+	return nil
 }
 
 func (s *Replace) edit(ctx context.Context, env session.Env) editFunc {
