@@ -5,8 +5,15 @@
 
 #include "elements.h"
 
-static void write_slot(struct decoder *d, struct slot *s, int64_t count, int64_t fresh, struct ids ids) {
-  const int64_t past = d->position;
+// The number of elements of a shape.
+static int64_t elements(const int64_t *dims, int rank) {
+  int64_t count = 1;
+  for (int i = 0; i < rank; i++) count *= dims[i];
+  return count;
+}
+
+void slot_write(struct decoder *d, struct slot *s, int64_t fresh, struct ids ids) {
+  const int64_t past = d->position, count = elements(s->dims, s->rank);
   switch (s->fill) {
   case FILL_IDS:
     for (int64_t b = 0; b < d->batch; b++)
@@ -45,29 +52,44 @@ static OrtStatus *make_room(struct decoder *d, struct slot *s, int64_t count) {
   return NULL;
 }
 
-OrtStatus *slot_bind(struct decoder *d, struct slot *s, int64_t fresh, struct ids ids) {
-  int64_t dims[MOST_AXES], count = 1;
+int slot_grows(const struct slot *s) {
   for (int i = 0; i < s->rank; i++) {
-    const int64_t more[] = {0, fresh, d->position, d->position + fresh};
-    dims[i] = s->numbers[i] + more[s->of[i]];
-    count *= dims[i];
+    if (s->of[i] == EXTENT_PAST || s->of[i] == EXTENT_TOTAL) return 1;
   }
-  if (s->fill == FILL_IDS && count != d->batch * fresh) return refuse("the shape of the token ids is not batch × new positions");
+  return 0;
+}
+
+static void slot_dims(const struct slot *s, int64_t past, int64_t fresh, int64_t *dims) {
+  const int64_t more[] = {0, fresh, past, past + fresh};
+  for (int i = 0; i < s->rank; i++) dims[i] = s->numbers[i] + more[s->of[i]];
+}
+
+OrtStatus *slot_value(struct decoder *d, struct slot *s, int64_t past, int64_t fresh, OrtValue **out) {
+  int64_t dims[MOST_AXES];
+  slot_dims(s, past, fresh, dims);
+  const int64_t count = elements(dims, s->rank);
+  OrtStatus *status = make_room(d, s, count);
+  if (status) return status;
+  return ort_CreateTensorWithDataAsOrtValue(d->host, s->data, (size_t)count * s->element, dims, (size_t)s->rank, s->type, out);
+}
+
+OrtStatus *slot_bind(struct decoder *d, struct slot *s, int64_t fresh, struct ids ids) {
+  int64_t dims[MOST_AXES];
+  slot_dims(s, d->position, fresh, dims);
+  if (s->fill == FILL_IDS && elements(dims, s->rank) != d->batch * fresh) return refuse("the shape of the token ids is not batch × new positions");
   if (s->fill == FILL_IDS && d->chosen && ids.of == d->last) {
     release_value(&s->value);  // so that ids from the host are bound again
     return ort_BindInput(d->binding, s->name, chooser_ids(d->chooser));
   }
-  OrtStatus *status = make_room(d, s, count);
-  if (status) return status;
-  write_slot(d, s, count, fresh, ids);
   const int same = s->value && !memcmp(dims, s->dims, (size_t)s->rank * sizeof *dims);
-  // Inputs are copied to a device when they are bound.
-  if (same && (!d->on_device || constant(s))) return NULL;
   if (!same) {
     release_value(&s->value);
-    status = ort_CreateTensorWithDataAsOrtValue(d->host, s->data, (size_t)count * s->element, dims, (size_t)s->rank, s->type, &s->value);
+    OrtStatus *status = slot_value(d, s, d->position, fresh, &s->value);
     if (status) return status;
     memcpy(s->dims, dims, (size_t)s->rank * sizeof *dims);
   }
+  slot_write(d, s, fresh, ids);
+  // Inputs are copied to a device when they are bound.
+  if (same && (!d->on_device || constant(s))) return NULL;
   return ort_BindInput(d->binding, s->name, s->value);
 }

@@ -70,10 +70,11 @@ static OrtStatus *bind_scores(struct decoder *d, int64_t fresh) {
 
 // ONNX Runtime refuses to write to the outputs of an earlier run if their sizes are not those that the
 // model declares.
-static OrtStatus *run_decoder(struct decoder *d, OrtSession *session, const OrtRunOptions *options, int64_t fresh) {
+static OrtStatus *run_decoder(struct decoder *d, OrtSession *session, const OrtRunOptions *options, int64_t fresh,
+                              const OrtIoBinding *binding) {
   const int reused = d->scores != NULL;
-  OrtStatus *status = ort_RunWithBinding(session, options, d->binding);
-  if (!status || !reused) return status;
+  OrtStatus *status = ort_RunWithBinding(session, options, binding);
+  if (!status || !reused || binding != d->binding) return status;
   d->fresh = 1;
   OrtStatus *again = bind_scores(d, fresh);
   if (!again) again = ort_RunWithBinding(session, options, d->binding);
@@ -123,21 +124,32 @@ static OrtStatus *choose_tokens(struct decoder *d, const OrtRunOptions *options,
   return NULL;
 }
 
+// Writes and binds what a run with new positions needs.
+static OrtStatus *bind_run(struct decoder *d, int64_t fresh, struct ids ids, int discard, OrtIoBinding **binding) {
+  if (ahead_ready(d, fresh)) return ahead_bind(d, ids, binding);
+  if (fresh != 1) d->alike = 0;
+  d->ahead_count = 0;
+  *binding = d->binding;
+  OrtStatus *status = NULL;
+  for (size_t i = 0; i < d->slot_count && !status; i++) status = slot_bind(d, &d->slots[i], fresh, ids);
+  for (size_t i = 0; d->moving && i < d->cache_count && !status; i++) status = cache_bind(d, &d->caches[i], fresh, discard);
+  return status ? status : bind_scores(d, fresh);
+}
+
 // Makes one run with new positions. tokens receives what it chooses.
 static OrtStatus *run_once(struct decoder *d, OrtSession *session, const OrtRunOptions *options, int64_t fresh,
                            struct ids ids, int discard, int chooses, int64_t *tokens, int64_t *run_ns) {
   if (d->position + fresh > d->capacity) return refuse("the caches have no room for more positions");
-  OrtStatus *status = NULL;
-  for (size_t i = 0; i < d->slot_count && !status; i++) status = slot_bind(d, &d->slots[i], fresh, ids);
-  for (size_t i = 0; d->moving && i < d->cache_count && !status; i++) status = cache_bind(d, &d->caches[i], fresh, discard);
-  if (!status) status = bind_scores(d, fresh);
+  OrtIoBinding *binding = NULL;
+  OrtStatus *status = bind_run(d, fresh, ids, discard, &binding);
   if (status) return status;
   const int64_t start = now_ns();
-  status = run_decoder(d, session, options, fresh);
+  status = run_decoder(d, session, options, fresh, binding);
   *run_ns = now_ns() - start;
   if (!status) status = take_outputs(d, discard);
   for (size_t i = 0; d->moving && i < d->cache_count; i++) release_value(&d->caches[i].next);
   if (status) return status;
+  if (binding == d->binding && fresh == 1) d->alike++;
   if (!discard) d->position += fresh;
   return chooses ? choose_tokens(d, options, tokens, run_ns) : NULL;
 }

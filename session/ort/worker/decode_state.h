@@ -6,6 +6,9 @@
 #include "decode.h"
 #include "elements.h"
 
+// For how many tokens bindings are prepared at once (decode_ahead.c).
+enum { AHEAD = 8 };
+
 // An input that changes from run to run.
 struct slot {
   char *name;
@@ -20,6 +23,7 @@ struct slot {
   int64_t room;  // elements of data
   int64_t dims[MOST_AXES];
   OrtValue *value;
+  OrtValue *ahead[AHEAD];  // if the slot grows, its values for the coming tokens
 };
 
 // A cache: a past and its present.
@@ -48,6 +52,9 @@ struct decoder {
   OrtAllocator *host_allocator, *allocator;
   int on_device;
   OrtIoBinding *binding;
+  OrtIoBinding *ahead[AHEAD];      // for the coming tokens; NULL if they would save nothing
+  int64_t ahead_from, ahead_count; // the positions that they are prepared for
+  int alike;                       // how many runs of one new position binding has made since another one
   struct slot *slots;
   size_t slot_count;
   struct cache *caches;
@@ -89,6 +96,26 @@ static inline const OrtMemoryInfo *scores_memory(const struct decoder *d) { retu
 
 // slot_bind writes and binds an input for a run with new positions.
 OrtStatus *slot_bind(struct decoder *d, struct slot *s, int64_t fresh, struct ids ids);
+
+// slot_write writes the elements of an input, whose shape stays, for a run with new positions.
+void slot_write(struct decoder *d, struct slot *s, int64_t fresh, struct ids ids);
+
+// slot_grows reports whether the shape of an input depends on the number of past positions.
+int slot_grows(const struct slot *s);
+
+// slot_value creates the value of an input for a run with past and new positions.
+OrtStatus *slot_value(struct decoder *d, struct slot *s, int64_t past, int64_t fresh, OrtValue **out);
+
+// ahead_fits reports whether bindings that are prepared for the coming tokens save time: only inputs
+// whose elements stay the same grow, and nothing else is bound for each token.
+int ahead_fits(const struct decoder *d);
+
+// ahead_ready reports whether a run with new positions can use such a binding.
+int ahead_ready(const struct decoder *d, int64_t fresh);
+
+// ahead_bind writes the inputs for the next token, and returns its binding. It prepares the bindings of
+// the coming tokens if there is none for this one.
+OrtStatus *ahead_bind(struct decoder *d, struct ids ids, OrtIoBinding **binding);
 
 // cache_buffer creates buffer k of a cache, with room for all positions, if there is none yet.
 OrtStatus *cache_buffer(struct decoder *d, struct cache *c, int k);
