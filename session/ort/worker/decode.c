@@ -20,11 +20,10 @@ struct decoder *decoder_new(int64_t batch, int64_t capacity, const OrtMemoryInfo
 void decoder_free(struct decoder *d) {
   if (!d) return;
   ort_ReleaseIoBinding(d->binding);
-  for (int k = 0; k < AHEAD; k++) ort_ReleaseIoBinding(d->ahead[k]);
+  ahead_free(d);
   for (size_t i = 0; i < d->slot_count; i++) {
-    for (int k = 0; k < AHEAD; k++) ort_ReleaseValue(d->slots[i].ahead[k]);
-    ort_ReleaseValue(d->slots[i].value);
-    free(d->slots[i].data);
+    ort_ReleaseValue(d->slots[i].now.value);
+    free(d->slots[i].now.data);
     free(d->slots[i].name);
   }
   for (size_t i = 0; i < d->cache_count; i++) {
@@ -34,7 +33,7 @@ void decoder_free(struct decoder *d) {
     free(c->past);
     free(c->present);
   }
-  ort_ReleaseValue(d->scores);
+  ort_ReleaseValue(d->scores.value);
   chooser_free(d->chooser);
   free(d->slots);
   free(d->caches);
@@ -66,7 +65,7 @@ OrtStatus *decoder_slot(struct decoder *d, const char *name, ONNXTensorElementDa
   struct slot *s = &slots[d->slot_count];
   *s = (struct slot){.name = copy_name(name), .type = type, .element = element, .fill = fill, .add = add, .rank = rank};
   if (!s->name) return no_memory();
-  for (int i = 0; i < rank; i++) s->numbers[i] = numbers[i], s->of[i] = of[i], s->dims[i] = -1;
+  for (int i = 0; i < rank; i++) s->numbers[i] = numbers[i], s->of[i] = of[i];
   d->slot_count++;
   return NULL;
 }

@@ -4,7 +4,11 @@
 // model neither the code for this nor its data are in the processor's caches, and it takes 10 µs. For
 // several tokens at once it takes little more than for one. The binding of a token contains everything
 // else, too, because the runtime binds an input only in this way.
+//
+// These bindings have values and scores of their own, so that a prompt between two tokens changes nothing.
 #include "decode_state.h"
+
+#include <stdlib.h>
 
 // A growing input whose elements change would have to be written again for each token.
 static int stays(const struct slot *s) { return !slot_grows(s) || s->fill == FILL_CONSTANT; }
@@ -18,28 +22,39 @@ int ahead_fits(const struct decoder *d) {
   return grows && !d->moving && !d->on_device && !d->chooser;
 }
 
-// The first run of one position allocates the scores, the second one shows whether the runtime writes to
-// them again, and neither can be prepared.
-int ahead_ready(const struct decoder *d, int64_t fresh) { return fresh == 1 && d->ahead[0] && d->alike > 1 && !d->fresh; }
+// The first run of one new position allocates the scores, and the second one shows whether the runtime
+// writes to them again. Only a later one can use them.
+int ahead_ready(const struct decoder *d, int64_t fresh) {
+  return fresh == 1 && d->ahead[0] && (d->one.value || (d->reuses && d->scores.value && d->scored == 1));
+}
 
 // Binds what is the same for all tokens.
-static OrtStatus *bind_alike(struct decoder *d) {
+static OrtStatus *bind_alike(struct decoder *d, const char *name, const OrtValue *value) {
   OrtStatus *status = NULL;
-  for (int k = 0; k < AHEAD && !status; k++) {
-    for (size_t i = 0; i < d->slot_count && !status; i++) {
-      const struct slot *s = &d->slots[i];
-      if (!slot_grows(s)) status = ort_BindInput(d->ahead[k], s->name, s->value);
-    }
-    if (!status) status = ort_BindOutput(d->ahead[k], d->logits, d->scores);
-  }
+  for (int k = 0; k < AHEAD && !status; k++) status = ort_BindInput(d->ahead[k], name, value);
   return status;
 }
 
-// Binds what is different for each token: inputs with the shapes of the coming positions.
+// Takes the scores, and binds them and the inputs that do not grow.
+static OrtStatus *begin(struct decoder *d) {
+  OrtStatus *status = NULL;
+  for (size_t i = 0; i < d->slot_count && !status; i++) {
+    struct slot *s = &d->slots[i];
+    int same;
+    if (!slot_grows(s) && !(status = slot_fit(d, s, &s->one, 1, &same))) status = bind_alike(d, s->name, s->one.value);
+  }
+  for (int k = 0; k < AHEAD && !status; k++) status = ort_BindOutput(d->ahead[k], d->logits, d->scores.value);
+  if (status) return status;
+  d->one = d->scores;
+  d->scores = (struct scores){0};
+  return NULL;
+}
+
+// Binds inputs with the shapes of the coming positions.
 static OrtStatus *bind_growing(struct decoder *d, struct slot *s, int64_t count) {
   for (int64_t k = count; k-- > 0;) {  // the largest first, which makes room for all
     release_value(&s->ahead[k]);
-    OrtStatus *status = slot_value(d, s, d->position + k, 1, &s->ahead[k]);
+    OrtStatus *status = slot_value(d, s, &s->now, d->position + k, 1, &s->ahead[k]);
     if (!status) status = ort_BindInput(d->ahead[k], s->name, s->ahead[k]);
     if (status) return status;
   }
@@ -47,26 +62,37 @@ static OrtStatus *bind_growing(struct decoder *d, struct slot *s, int64_t count)
 }
 
 static OrtStatus *prepare(struct decoder *d) {
-  OrtStatus *status = d->ahead_count ? NULL : bind_alike(d);
   const int64_t left = d->capacity - d->position, count = left < AHEAD ? left : AHEAD;
-  d->ahead_count = 0;
+  OrtStatus *status = NULL;
   for (size_t i = 0; i < d->slot_count && !status; i++) {
     if (slot_grows(&d->slots[i])) status = bind_growing(d, &d->slots[i], count);
   }
-  if (status) return status;
   d->ahead_from = d->position;
-  d->ahead_count = count;
-  return NULL;
+  d->ahead_count = status ? 0 : count;
+  return status;
 }
 
 OrtStatus *ahead_bind(struct decoder *d, struct ids ids, OrtIoBinding **binding) {
-  if (d->position < d->ahead_from || d->position >= d->ahead_from + d->ahead_count) {
-    OrtStatus *status = prepare(d);
-    if (status) return status;
-  }
+  OrtStatus *status = d->one.value ? NULL : begin(d);
+  // The scores of a long prompt are large.
+  if (!status && d->scores.value) status = bind_scores(d, 1);
+  if (!status && (d->position < d->ahead_from || d->position >= d->ahead_from + d->ahead_count)) status = prepare(d);
+  if (status) return status;
   for (size_t i = 0; i < d->slot_count; i++) {
-    if (!slot_grows(&d->slots[i])) slot_write(d, &d->slots[i], 1, ids);
+    struct slot *s = &d->slots[i];
+    if (!slot_grows(s)) slot_write(d, s, &s->one, 1, ids);
   }
   *binding = d->ahead[d->position - d->ahead_from];
   return NULL;
+}
+
+void ahead_free(struct decoder *d) {
+  for (int k = 0; k < AHEAD; k++) ort_ReleaseIoBinding(d->ahead[k]);
+  for (size_t i = 0; i < d->slot_count; i++) {
+    struct slot *s = &d->slots[i];
+    for (int k = 0; k < AHEAD; k++) ort_ReleaseValue(s->ahead[k]);
+    ort_ReleaseValue(s->one.value);
+    free(s->one.data);
+  }
+  ort_ReleaseValue(d->one.value);
 }
