@@ -22,11 +22,7 @@ int ahead_fits(const struct decoder *d) {
   return grows && !d->moving && !d->on_device && !d->chooser;
 }
 
-// The first run of one new position allocates the scores, and the second one shows whether the runtime
-// writes to them again. Only a later one can use them.
-int ahead_ready(const struct decoder *d, int64_t fresh) {
-  return fresh == 1 && d->ahead[0] && (d->one.value || (d->reuses && d->scores.value && d->scored == 1));
-}
+int ahead_ready(const struct decoder *d, int64_t fresh) { return fresh == 1 && d->one.value; }
 
 // Binds what is the same for all tokens.
 static OrtStatus *bind_alike(struct decoder *d, const char *name, const OrtValue *value) {
@@ -35,8 +31,9 @@ static OrtStatus *bind_alike(struct decoder *d, const char *name, const OrtValue
   return status;
 }
 
-// Takes the scores, and binds them and the inputs that do not grow.
-static OrtStatus *begin(struct decoder *d) {
+// Takes the scores that the first run of one new position allocated, and binds them and the inputs that
+// do not grow.
+OrtStatus *ahead_begin(struct decoder *d) {
   OrtStatus *status = NULL;
   for (size_t i = 0; i < d->slot_count && !status; i++) {
     struct slot *s = &d->slots[i];
@@ -73,9 +70,8 @@ static OrtStatus *prepare(struct decoder *d) {
 }
 
 OrtStatus *ahead_bind(struct decoder *d, struct ids ids, OrtIoBinding **binding) {
-  OrtStatus *status = d->one.value ? NULL : begin(d);
   // The scores of a long prompt are large.
-  if (!status && d->scores.value) status = bind_scores(d, 1);
+  OrtStatus *status = d->scores.value ? bind_scores(d, 1) : NULL;
   if (!status && (d->position < d->ahead_from || d->position >= d->ahead_from + d->ahead_count)) status = prepare(d);
   if (status) return status;
   for (size_t i = 0; i < d->slot_count; i++) {
@@ -87,12 +83,16 @@ OrtStatus *ahead_bind(struct decoder *d, struct ids ids, OrtIoBinding **binding)
 }
 
 void ahead_free(struct decoder *d) {
-  for (int k = 0; k < AHEAD; k++) ort_ReleaseIoBinding(d->ahead[k]);
+  for (int k = 0; k < AHEAD; k++) {
+    ort_ReleaseIoBinding(d->ahead[k]);
+    d->ahead[k] = NULL;
+  }
   for (size_t i = 0; i < d->slot_count; i++) {
     struct slot *s = &d->slots[i];
-    for (int k = 0; k < AHEAD; k++) ort_ReleaseValue(s->ahead[k]);
-    ort_ReleaseValue(s->one.value);
+    for (int k = 0; k < AHEAD; k++) release_value(&s->ahead[k]);
+    release_value(&s->one.value);
     free(s->one.data);
+    s->one = (struct filled){0};
   }
-  ort_ReleaseValue(d->one.value);
+  release_value(&d->one.value);
 }

@@ -69,11 +69,9 @@ OrtStatus *bind_scores(struct decoder *d, int64_t fresh) {
 
 // ONNX Runtime refuses to write to the outputs of an earlier run if their sizes are not those that the
 // model declares.
-static OrtStatus *run_decoder(struct decoder *d, OrtSession *session, const OrtRunOptions *options, int64_t fresh,
-                              const OrtIoBinding *binding) {
-  const int reused = binding == d->binding && d->scores.value;
-  OrtStatus *status = ort_RunWithBinding(session, options, binding);
-  if (!status && reused && fresh == 1) d->reuses = 1;
+static OrtStatus *run_decoder(struct decoder *d, OrtSession *session, const OrtRunOptions *options, int64_t fresh) {
+  const int reused = d->scores.value != NULL;
+  OrtStatus *status = ort_RunWithBinding(session, options, d->binding);
   if (!status || !reused) return status;
   d->fresh = 1;
   OrtStatus *again = bind_scores(d, fresh);
@@ -130,24 +128,49 @@ static OrtStatus *bind_run(struct decoder *d, int64_t fresh, struct ids ids, int
   return status ? status : bind_scores(d, fresh);
 }
 
+// Makes a run with the ordinary binding.
+static OrtStatus *run_bound(struct decoder *d, OrtSession *session, const OrtRunOptions *options, int64_t fresh,
+                            struct ids ids, int discard, int64_t *run_ns) {
+  OrtStatus *status = bind_run(d, fresh, ids, discard);
+  if (status) return status;
+  const int64_t start = now_ns();
+  status = run_decoder(d, session, options, fresh);
+  *run_ns = now_ns() - start;
+  if (!status) status = take_outputs(d, discard);
+  for (size_t i = 0; d->moving && i < d->cache_count; i++) release_value(&d->caches[i].next);
+  return status;
+}
+
+// Makes a run with a prepared binding.
+static OrtStatus *run_ahead(struct decoder *d, OrtSession *session, const OrtRunOptions *options, struct ids ids, int64_t *run_ns) {
+  OrtIoBinding *binding = NULL;
+  OrtStatus *status = ahead_bind(d, ids, &binding);
+  if (status) return status;
+  const int64_t start = now_ns();
+  status = ort_RunWithBinding(session, options, binding);
+  *run_ns = now_ns() - start;
+  if (!status) d->ahead_works = 1;
+  return status;
+}
+
 // Makes one run with new positions. tokens receives what it chooses. run_ns includes what the runtime
 // needs to choose it.
 static OrtStatus *run_once(struct decoder *d, OrtSession *session, const OrtRunOptions *options, int64_t fresh,
                            struct ids ids, int discard, int chooses, int64_t *tokens, int64_t *run_ns) {
   if (d->position + fresh > d->capacity) return refuse("the caches have no room for more positions");
-  const int ahead = ahead_ready(d, fresh);
-  OrtIoBinding *binding = d->binding;
-  OrtStatus *status = ahead ? ahead_bind(d, ids, &binding) : bind_run(d, fresh, ids, discard);
-  if (status) return status;
-  const int64_t start = now_ns();
-  status = run_decoder(d, session, options, fresh, binding);
-  *run_ns = now_ns() - start;
-  if (!status && !ahead) status = take_outputs(d, discard);
-  for (size_t i = 0; d->moving && i < d->cache_count; i++) release_value(&d->caches[i].next);
+  int ahead = ahead_ready(d, fresh);
+  OrtStatus *status = ahead ? run_ahead(d, session, options, ids, run_ns) : run_bound(d, session, options, fresh, ids, discard, run_ns);
+  if (status && ahead && !d->ahead_works) {  // perhaps the runtime refuses to write to these scores
+    ort_ReleaseStatus(status);
+    ahead_free(d);
+    ahead = 0;
+    status = run_bound(d, session, options, fresh, ids, discard, run_ns);
+  }
   if (status) return status;
   if (!discard) d->position += fresh;
-  if (!chooses) return NULL;
-  return d->chooser ? choose_on_device(d, options, tokens, run_ns) : choose_tokens(d, ahead ? &d->one : &d->scores, tokens);
+  if (chooses && d->chooser) return choose_on_device(d, options, tokens, run_ns);
+  if (chooses) status = choose_tokens(d, ahead ? &d->one : &d->scores, tokens);
+  return status || fresh != 1 || ahead || !d->ahead[0] ? status : ahead_begin(d);
 }
 
 static void note_tokens(struct decoder *d, struct decoded *out, int64_t at, const int64_t *tokens) {

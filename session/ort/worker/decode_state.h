@@ -67,7 +67,8 @@ struct decoder {
   OrtIoBinding *binding;
   OrtIoBinding *ahead[AHEAD];      // for the coming tokens; NULL if they would save nothing
   int64_t ahead_from, ahead_count; // the positions that they are prepared for
-  struct scores one;               // what they write to; empty until they are used
+  struct scores one;               // what they write to; empty until a run of one position has allocated it
+  int ahead_works;                 // the runtime has written to it
   struct slot *slots;
   size_t slot_count;
   struct cache *caches;
@@ -79,7 +80,6 @@ struct decoder {
   struct scores scores;
   int64_t scored;     // the new positions of the run that allocated the scores
   int fresh;          // each run allocates the scores
-  int reuses;         // a run of one new position has written to the scores of another one
   int64_t position, marked;
   int64_t *last, *last_mark;  // the tokens to be fed next
   double *margins;
@@ -127,6 +127,9 @@ OrtStatus *bind_scores(struct decoder *d, int64_t fresh);
 // ahead_fits reports whether bindings that are prepared for the coming tokens save time: only inputs
 // whose elements stay the same grow, and nothing else is bound for each token.
 int ahead_fits(const struct decoder *d);
+
+// ahead_begin is called after the first run of one new position.
+OrtStatus *ahead_begin(struct decoder *d);
 
 // ahead_ready reports whether a run with new positions can use such a binding.
 int ahead_ready(const struct decoder *d, int64_t fresh);
