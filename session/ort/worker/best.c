@@ -1,28 +1,17 @@
 #include "best.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
+#include "largest.h"
 
-// Scores are compared in pieces.
-enum { PIECE = 256, LANES = 16 };
-
-// Four numbers that one instruction compares. They need not be aligned.
+// Four numbers. They need not be aligned.
 typedef float quad __attribute__((vector_size(16), aligned(4)));
 typedef int32_t mask __attribute__((vector_size(16)));
 
 // Eight and four numbers of 16 bits.
 typedef int16_t eight __attribute__((vector_size(16), aligned(2)));
 typedef int16_t four __attribute__((vector_size(8), aligned(2)));
-
-static quad larger(quad a, quad b) {
-  const mask is = b > a;  // false if b is NaN
-  return (quad)((is & (mask)b) | (~is & (mask)a));
-}
 
 // The bits of infinity in a type of 16 bits. A number whose bits are above them is NaN.
 static int16_t infinity_of(ONNXTensorElementDataType type) { return type == TYPE_FLOAT16 ? 0x7c00 : 0x7f80; }
@@ -70,79 +59,6 @@ static double score_of(ONNXTensorElementDataType type, float x) {
   return x < 0 ? -score : score;
 }
 
-// The largest number of a piece. nan is set if one is NaN.
-static float largest_portable(const float *x, int count, int *nan) {
-  quad a = {-INFINITY, -INFINITY, -INFINITY, -INFINITY}, b = a, c = a, d = a;
-  mask odd = {0};
-  int i = 0;
-  for (; i + LANES <= count; i += LANES) {
-    const quad *q = (const quad *)(x + i);
-    const quad e = q[0], f = q[1], g = q[2], h = q[3];
-    a = larger(a, e);
-    b = larger(b, f);
-    c = larger(c, g);
-    d = larger(d, h);
-    odd |= (e != e) | (f != f) | (g != g) | (h != h);
-  }
-  const quad all = larger(larger(a, b), larger(c, d));
-  float best = -INFINITY;
-  for (int k = 0; k < 4; k++) {
-    best = all[k] > best ? all[k] : best;
-    *nan |= odd[k];
-  }
-  for (; i < count; i++) {
-    best = x[i] > best ? x[i] : best;
-    *nan |= x[i] != x[i];
-  }
-  return best;
-}
-
-#ifdef __x86_64__
-// The same with eight numbers an instruction. MAXPS returns its second operand if one of the two is NaN,
-// so that a NaN never replaces a number.
-__attribute__((target("avx2"))) static float largest_avx2(const float *x, int count, int *nan) {
-  __m256 a = _mm256_set1_ps(-INFINITY), b = a, odd = _mm256_setzero_ps();
-  int i = 0;
-  for (; i + LANES <= count; i += LANES) {
-    const __m256 e = _mm256_loadu_ps(x + i), f = _mm256_loadu_ps(x + i + 8);
-    a = _mm256_max_ps(e, a);
-    b = _mm256_max_ps(f, b);
-    odd = _mm256_or_ps(odd, _mm256_cmp_ps(e, f, _CMP_UNORD_Q));
-  }
-  *nan |= _mm256_movemask_ps(odd);
-  __m256 all = _mm256_max_ps(a, b);
-  all = _mm256_max_ps(all, _mm256_permute2f128_ps(all, all, 1));
-  all = _mm256_max_ps(all, _mm256_shuffle_ps(all, all, _MM_SHUFFLE(1, 0, 3, 2)));
-  all = _mm256_max_ps(all, _mm256_shuffle_ps(all, all, _MM_SHUFFLE(2, 3, 0, 1)));
-  float best = _mm256_cvtss_f32(all);
-  _mm256_zeroupper();  // some compilers leave it out; SSE instructions after it would be slow
-  if (i < count) {
-    const float rest = largest_portable(x + i, count - i, nan);
-    best = rest > best ? rest : best;
-  }
-  return best;
-}
-
-// Whether the processor has AVX2 and LATHE_KERNELS allows it.
-static int has_avx2(void) {
-  static int known;  // 1 or 2; every thread finds the same
-  int state = __atomic_load_n(&known, __ATOMIC_RELAXED);
-  if (!state) {
-    const char *kernels = getenv("LATHE_KERNELS");
-    state = __builtin_cpu_supports("avx2") && !(kernels && !strcmp(kernels, "portable")) ? 2 : 1;
-    __atomic_store_n(&known, state, __ATOMIC_RELAXED);
-  }
-  return state == 2;
-}
-#endif
-
-static float largest(const float *x, int count, int *nan) {
-#ifdef __x86_64__
-  if (has_avx2()) return largest_avx2(x, count, nan);
-#endif
-  return largest_portable(x, count, nan);
-}
-
 // The largest rank of a piece of numbers of 16 bits, -INFINITY if all are NaN. nan is set if one is.
 // Ranks fit into 16 bits, so that one instruction compares eight.
 static float largest_rank(const int16_t *x, int count, int16_t infinity, int *nan) {
@@ -163,7 +79,7 @@ static float largest_rank(const int16_t *x, int count, int16_t infinity, int *na
   }
   float rest[8], last = -INFINITY;
   rank(x + i, count - i, infinity, rest);
-  last = largest(rest, count - i, nan);
+  last = largest_of_piece(rest, count - i, nan);
   return best != NONE && best > last ? best : last;
 }
 
@@ -173,7 +89,7 @@ static float largest_of(ONNXTensorElementDataType type, const void *data, int64_
     return largest_rank((const int16_t *)data + first, count, infinity_of(type), nan);
   }
   float into[PIECE];
-  return largest(as_floats(type, data, first, count, into), count, nan);
+  return largest_of_piece(as_floats(type, data, first, count, into), count, nan);
 }
 
 // Reports whether some of the places avoided are in a piece.
@@ -196,20 +112,17 @@ static const float *piece_of(ONNXTensorElementDataType type, const void *data, i
   return x;
 }
 
-// A search in progress: the two best scores, and the piece with the best one.
+// A search in progress: the scores, the two best ones, and the piece with the best one.
 struct search {
+  ONNXTensorElementDataType type;
+  const void *data;
+  int64_t first, count;
+  const int64_t *avoided;
+  int avoids;
   float best, second;
   int64_t piece;
   int nan;
 };
-
-// Requests a piece before it is compared: the scores of a large vocabulary are in no cache of this processor.
-static void fetch(ONNXTensorElementDataType type, const void *data, int64_t at) {
-  enum { LINE = 64 };
-  const int64_t element = (int64_t)type_bytes(type);
-  const char *from = (const char *)data + at * element;
-  for (int64_t i = 0; i < PIECE * element; i += LINE) __builtin_prefetch(from + i);
-}
 
 // Adds the largest score of the piece at a place to a search. Pieces may come in any order.
 static void add_piece(struct search *s, float most, int64_t at) {
@@ -222,31 +135,44 @@ static void add_piece(struct search *s, float most, int64_t at) {
   }
 }
 
-// Finds the piece with the best score. Pieces of four parts are read in turn: the processor's own
-// prefetching ends with each page of memory, and in four pages it has more to fetch at the same time.
-static struct search search_pieces(ONNXTensorElementDataType type, const void *data, int64_t first, int64_t count,
-                                   const int64_t *avoided, int avoids) {
-  enum { PARTS = 4 };
-  struct search s = {-INFINITY, -INFINITY, 0, 0};
-  const int64_t pieces = (count + PIECE - 1) / PIECE, part = (pieces + PARTS - 1) / PARTS;
+static void search_piece(struct search *s, int64_t at) {
   float into[PIECE];
-  for (int64_t i = 0; i < PARTS * part; i++) {
-    const int64_t at = (i % PARTS * part + i / PARTS) * PIECE, left = count - at;
-    if (left <= 0) continue;
-    if (left >= 2 * PIECE) fetch(type, data, first + at + PIECE);
-    const int n = (int)(left < PIECE ? left : PIECE);
-    add_piece(&s, avoids_in(at, n, avoided, avoids)
-      ? largest(piece_of(type, data, first, at, n, avoided, avoids, into), n, &s.nan)
-      : largest_of(type, data, first + at, n, &s.nan), at);
+  const int n = (int)(s->count - at < PIECE ? s->count - at : PIECE);
+  add_piece(s, avoids_in(at, n, s->avoided, s->avoids)
+    ? largest_of_piece(piece_of(s->type, s->data, s->first, at, n, s->avoided, s->avoids, into), n, &s->nan)
+    : largest_of(s->type, s->data, s->first + at, n, &s->nan), at);
+}
+
+// Searches a piece of each part.
+static void search_parts(struct search *s, int64_t at, int64_t apart) {
+  int plain = s->type == TYPE_FLOAT;
+  for (int k = 0; plain && k < PARTS; k++) plain = !avoids_in(at + k * apart, PIECE, s->avoided, s->avoids);
+  float most[PARTS];
+  if (plain) largest_of_parts((const float *)s->data + s->first + at, apart, most, &s->nan);
+  for (int k = 0; k < PARTS; k++) {
+    if (plain) {
+      add_piece(s, most[k], at + k * apart);
+    } else {
+      search_piece(s, at + k * apart);
+    }
   }
-  return s;
+}
+
+// Finds the piece with the best score. The scores of a large vocabulary come from memory, because the
+// weights of the last layer have passed through the caches. The processor's own prefetching ends with
+// each page, and in pages of several parts it has more to fetch at the same time.
+static void search_pieces(struct search *s) {
+  const int64_t pieces = s->count / PIECE, part = pieces / PARTS;
+  for (int64_t i = 0; i < part; i++) search_parts(s, i * PIECE, part * PIECE);
+  for (int64_t at = part * PARTS * PIECE; at < s->count; at += PIECE) search_piece(s, at);
 }
 
 struct best best_score(ONNXTensorElementDataType type, const void *data, int64_t first, int64_t count,
                        const int64_t *avoided, int avoids) {
   float into[PIECE];
   if (!as_floats(type, data, first, 0, into)) return (struct best){-1, NAN};
-  struct search s = search_pieces(type, data, first, count, avoided, avoids);
+  struct search s = {type, data, first, count, avoided, avoids, -INFINITY, -INFINITY, 0, 0};
+  search_pieces(&s);
   const int n = (int)(count - s.piece < PIECE ? count - s.piece : PIECE);
   const float *x = piece_of(type, data, first, s.piece, n, avoided, avoids, into);
   int64_t at = -1;

@@ -20,9 +20,10 @@ struct decoder *decoder_new(int64_t batch, int64_t capacity, const OrtMemoryInfo
 void decoder_free(struct decoder *d) {
   if (!d) return;
   ort_ReleaseIoBinding(d->binding);
+  ahead_free(d);
   for (size_t i = 0; i < d->slot_count; i++) {
-    ort_ReleaseValue(d->slots[i].value);
-    free(d->slots[i].data);
+    ort_ReleaseValue(d->slots[i].now.value);
+    free(d->slots[i].now.data);
     free(d->slots[i].name);
   }
   for (size_t i = 0; i < d->cache_count; i++) {
@@ -32,7 +33,7 @@ void decoder_free(struct decoder *d) {
     free(c->past);
     free(c->present);
   }
-  ort_ReleaseValue(d->scores);
+  ort_ReleaseValue(d->scores.value);
   chooser_free(d->chooser);
   free(d->slots);
   free(d->caches);
@@ -64,7 +65,7 @@ OrtStatus *decoder_slot(struct decoder *d, const char *name, ONNXTensorElementDa
   struct slot *s = &slots[d->slot_count];
   *s = (struct slot){.name = copy_name(name), .type = type, .element = element, .fill = fill, .add = add, .rank = rank};
   if (!s->name) return no_memory();
-  for (int i = 0; i < rank; i++) s->numbers[i] = numbers[i], s->of[i] = of[i], s->dims[i] = -1;
+  for (int i = 0; i < rank; i++) s->numbers[i] = numbers[i], s->of[i] = of[i];
   d->slot_count++;
   return NULL;
 }
@@ -93,24 +94,34 @@ OrtStatus *decoder_choose(struct decoder *d, OrtSession *session) {
   return refuse("no input takes token ids");
 }
 
-OrtStatus *decoder_bind(struct decoder *d, OrtSession *session, const char *logits, size_t feeds,
-                        const char *const *names, const OrtValue *const *values) {
-  OrtStatus *status = ort_CreateIoBinding(session, &d->binding);
+// Creates a binding with what is bound once. feeds are the inputs that stay as they are.
+static OrtStatus *bind_once(struct decoder *d, OrtSession *session, size_t feeds, const char *const *names,
+                            const OrtValue *const *values, OrtIoBinding **out) {
+  OrtStatus *status = ort_CreateIoBinding(session, out);
   if (status) return status;
-  if (!(d->logits = copy_name(logits))) return no_memory();
+  OrtIoBinding *binding = *out;
   // It is the first output, so that it is the first value when outputs are read.
-  if ((status = ort_BindOutputToDevice(d->binding, d->logits, scores_memory(d)))) return status;
+  if ((status = ort_BindOutputToDevice(binding, d->logits, scores_memory(d)))) return status;
   for (size_t i = 0; i < feeds; i++) {
-    if ((status = ort_BindInput(d->binding, names[i], values[i]))) return status;
+    if ((status = ort_BindInput(binding, names[i], values[i]))) return status;
   }
   for (size_t i = 0; i < d->cache_count; i++) {
     struct cache *c = &d->caches[i];
     if (c->keep != KEEP_SHARED) continue;
-    if ((status = cache_buffer(d, c, 0)) || (status = ort_BindInput(d->binding, c->past, c->buffers[0])) ||
-        (status = ort_BindOutput(d->binding, c->present, c->buffers[0])))
+    if ((status = cache_buffer(d, c, 0)) || (status = ort_BindInput(binding, c->past, c->buffers[0])) ||
+        (status = ort_BindOutput(binding, c->present, c->buffers[0])))
       return status;
   }
   return NULL;
+}
+
+OrtStatus *decoder_bind(struct decoder *d, OrtSession *session, const char *logits, size_t feeds,
+                        const char *const *names, const OrtValue *const *values) {
+  if (!(d->logits = copy_name(logits))) return no_memory();
+  OrtStatus *status = bind_once(d, session, feeds, names, values, &d->binding);
+  if (!ahead_fits(d)) return status;
+  for (int k = 0; k < AHEAD && !status; k++) status = bind_once(d, session, feeds, names, values, &d->ahead[k]);
+  return status;
 }
 
 OrtStatus *decoder_restart(struct decoder *d, int64_t past) {

@@ -19,7 +19,7 @@ static void rewind_to_mark(struct decoder *d) {
 
 // Whether the values that the runtime allocated have to be read after a run.
 static int reads_outputs(const struct decoder *d) {
-  if (!d->scores) return 1;
+  if (!d->scores.value) return 1;
   for (size_t i = 0; i < d->cache_count; i++) {
     const struct cache *c = &d->caches[i];
     if (c->present && c->keep != KEEP_SHARED && c->keep != KEEP_SWAPPED) return 1;
@@ -28,15 +28,14 @@ static int reads_outputs(const struct decoder *d) {
 }
 
 static OrtStatus *take_outputs(struct decoder *d, int discard) {
-  if (d->scores && !d->moving) return NULL;
+  if (d->scores.value && !d->moving) return NULL;
   const int again = d->position > 0;
   OrtValue **values = NULL;
   size_t count = 0;
   OrtStatus *status = NULL;
   if (reads_outputs(d) && (status = ort_GetBoundOutputValues(d->binding, d->host_allocator, &values, &count))) return status;
-  if (!d->scores && count > 0) {
-    d->scores = values[0];
-    d->score_data = NULL;
+  if (!d->scores.value && count > 0) {
+    d->scores = (struct scores){.value = values[0]};
     values[0] = NULL;
   }
   // The outputs are in the order in which they were bound: the scores, shared caches, the others.
@@ -61,9 +60,9 @@ static OrtStatus *take_outputs(struct decoder *d, int discard) {
   return status;
 }
 
-static OrtStatus *bind_scores(struct decoder *d, int64_t fresh) {
-  if (d->scores && d->scored == fresh && !d->fresh) return NULL;
-  release_value(&d->scores);
+OrtStatus *bind_scores(struct decoder *d, int64_t fresh) {
+  if (d->scores.value && d->scored == fresh && !d->fresh) return NULL;
+  release_value(&d->scores.value);
   d->scored = fresh;
   return ort_BindOutputToDevice(d->binding, d->logits, scores_memory(d));
 }
@@ -71,7 +70,7 @@ static OrtStatus *bind_scores(struct decoder *d, int64_t fresh) {
 // ONNX Runtime refuses to write to the outputs of an earlier run if their sizes are not those that the
 // model declares.
 static OrtStatus *run_decoder(struct decoder *d, OrtSession *session, const OrtRunOptions *options, int64_t fresh) {
-  const int reused = d->scores != NULL;
+  const int reused = d->scores.value != NULL;
   OrtStatus *status = ort_RunWithBinding(session, options, d->binding);
   if (!status || !reused) return status;
   d->fresh = 1;
@@ -89,33 +88,31 @@ static OrtStatus *run_decoder(struct decoder *d, OrtSession *session, const OrtR
 static OrtStatus *choose_on_device(struct decoder *d, const OrtRunOptions *options, int64_t *tokens, int64_t *run_ns) {
   if (d->avoids) return refuse("tokens to avoid are not possible if tokens are chosen on a device");
   const int64_t start = now_ns();
-  OrtStatus *status = chooser_run(d->chooser, options, d->scores, tokens);
+  OrtStatus *status = chooser_run(d->chooser, options, d->scores.value, tokens);
   *run_ns += now_ns() - start;
   for (int64_t b = 0; b < d->batch; b++) d->margins[b] = NAN;
   d->chosen = !status && tokens == d->last;
   return status;
 }
 
-// Reads where the scores are. They stay there until the runtime allocates others.
-static OrtStatus *look_at_scores(struct decoder *d) {
-  if (d->score_data) return NULL;
-  OrtStatus *status = shape_of(d->scores, &d->score_shape);
+// Reads where scores are. They stay there until the runtime allocates others.
+static OrtStatus *look_at_scores(struct scores *s) {
+  if (s->data) return NULL;
+  OrtStatus *status = shape_of(s->value, &s->shape);
   if (status) return status;
-  if (d->score_shape.elements == 0) return refuse("the scores of the next token are empty");
-  return ort_GetTensorMutableData(d->scores, (void **)&d->score_data);
+  if (s->shape.elements == 0) return refuse("the scores of the next token are empty");
+  return ort_GetTensorMutableData(s->value, (void **)&s->data);
 }
 
-// Adds to run_ns the time that the runtime needs for it.
-static OrtStatus *choose_tokens(struct decoder *d, const OrtRunOptions *options, int64_t *tokens, int64_t *run_ns) {
-  if (d->chooser) return choose_on_device(d, options, tokens, run_ns);
-  OrtStatus *status = look_at_scores(d);
+static OrtStatus *choose_tokens(struct decoder *d, struct scores *scores, int64_t *tokens) {
+  OrtStatus *status = look_at_scores(scores);
   if (status) return status;
-  const struct shape s = d->score_shape;
+  const struct shape s = scores->shape;
   const int64_t words = s.rank > 0 ? s.dims[s.rank - 1] : 1, rows = s.elements / words;
   if (rows % d->batch) return refuse("the scores of the next token do not have a row for each sequence");
   for (int64_t b = 0; b < d->batch; b++) {
     const int64_t row = (b + 1) * (rows / d->batch) - 1;
-    const struct best best = best_score(s.type, d->score_data, row * words, words, d->avoided, d->avoids);
+    const struct best best = best_score(s.type, scores->data, row * words, words, d->avoided, d->avoids);
     if (best.at < 0) return refuse("scores of this element type cannot be compared");
     tokens[b] = best.at;
     d->margins[b] = best.margin;
@@ -123,23 +120,57 @@ static OrtStatus *choose_tokens(struct decoder *d, const OrtRunOptions *options,
   return NULL;
 }
 
-// Makes one run with new positions. tokens receives what it chooses.
-static OrtStatus *run_once(struct decoder *d, OrtSession *session, const OrtRunOptions *options, int64_t fresh,
-                           struct ids ids, int discard, int chooses, int64_t *tokens, int64_t *run_ns) {
-  if (d->position + fresh > d->capacity) return refuse("the caches have no room for more positions");
+// Writes and binds what a run with new positions needs.
+static OrtStatus *bind_run(struct decoder *d, int64_t fresh, struct ids ids, int discard) {
   OrtStatus *status = NULL;
   for (size_t i = 0; i < d->slot_count && !status; i++) status = slot_bind(d, &d->slots[i], fresh, ids);
   for (size_t i = 0; d->moving && i < d->cache_count && !status; i++) status = cache_bind(d, &d->caches[i], fresh, discard);
-  if (!status) status = bind_scores(d, fresh);
+  return status ? status : bind_scores(d, fresh);
+}
+
+// Makes a run with the ordinary binding.
+static OrtStatus *run_bound(struct decoder *d, OrtSession *session, const OrtRunOptions *options, int64_t fresh,
+                            struct ids ids, int discard, int64_t *run_ns) {
+  OrtStatus *status = bind_run(d, fresh, ids, discard);
   if (status) return status;
   const int64_t start = now_ns();
   status = run_decoder(d, session, options, fresh);
   *run_ns = now_ns() - start;
   if (!status) status = take_outputs(d, discard);
   for (size_t i = 0; d->moving && i < d->cache_count; i++) release_value(&d->caches[i].next);
+  return status;
+}
+
+// Makes a run with a prepared binding.
+static OrtStatus *run_ahead(struct decoder *d, OrtSession *session, const OrtRunOptions *options, struct ids ids, int64_t *run_ns) {
+  OrtIoBinding *binding = NULL;
+  OrtStatus *status = ahead_bind(d, ids, &binding);
+  if (status) return status;
+  const int64_t start = now_ns();
+  status = ort_RunWithBinding(session, options, binding);
+  *run_ns = now_ns() - start;
+  if (!status) d->ahead_works = 1;
+  return status;
+}
+
+// Makes one run with new positions. tokens receives what it chooses. run_ns includes what the runtime
+// needs to choose it.
+static OrtStatus *run_once(struct decoder *d, OrtSession *session, const OrtRunOptions *options, int64_t fresh,
+                           struct ids ids, int discard, int chooses, int64_t *tokens, int64_t *run_ns) {
+  if (d->position + fresh > d->capacity) return refuse("the caches have no room for more positions");
+  int ahead = ahead_ready(d, fresh);
+  OrtStatus *status = ahead ? run_ahead(d, session, options, ids, run_ns) : run_bound(d, session, options, fresh, ids, discard, run_ns);
+  if (status && ahead && !d->ahead_works) {  // perhaps the runtime refuses to write to these scores
+    ort_ReleaseStatus(status);
+    ahead_free(d);
+    ahead = 0;
+    status = run_bound(d, session, options, fresh, ids, discard, run_ns);
+  }
   if (status) return status;
   if (!discard) d->position += fresh;
-  return chooses ? choose_tokens(d, options, tokens, run_ns) : NULL;
+  if (chooses && d->chooser) return choose_on_device(d, options, tokens, run_ns);
+  if (chooses) status = choose_tokens(d, ahead ? &d->one : &d->scores, tokens);
+  return status || fresh != 1 || ahead || !d->ahead[0] ? status : ahead_begin(d);
 }
 
 static void note_tokens(struct decoder *d, struct decoded *out, int64_t at, const int64_t *tokens) {
