@@ -35,7 +35,7 @@ type settled struct {
 
 func (p *Prover) settle(ctx context.Context, original *graphops.Model, sizes map[string]int64) (settled, error) {
 	types := graphops.NamedTypes(original.Graph().FeedInputs())
-	fit, err := inputs.Fit(ctx, types, inputs.Options{Model: original, Dims: p.Inputs.sizes(types, sizes), Given: p.Inputs.Values, Each: p.Inputs.Fills, Learned: p.Learned}, sizing.Check)
+	fit, err := inputs.Fit(ctx, types, inputs.Options{Model: original, Dims: p.Inputs.sizes(types, sizes), Given: p.Inputs.Values, Each: p.Inputs.Fills, MaxBytes: p.MaxBytes, Learned: p.Learned}, sizing.Check)
 	if err != nil {
 		return settled{}, err
 	}
