@@ -98,7 +98,7 @@ func TestGrowthCommandsAreAll(t *testing.T) {
 var growthFaults = map[string][]string{
 	"axes":                       {"inspect $m", "check $m", "quantize float16 $m --no-check --no-scan -o $new"},
 	"imports":                    {"simplify $m --no-check -o $new"},
-	"functions":                  {"simplify $m --no-check -o $new"},
+	"functions":                  {"simplify $m --no-check -o $new", "simplify $m --fuse --no-check -o $new"},
 	"functions with a call each": {"inspect $m --nodes --values --tensors --ops --places --metadata"},
 }
 

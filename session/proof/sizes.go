@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/dim"
 	"lathe/graphops/shape"
 	"lathe/session/inputs"
+	"lathe/session/ort"
 	"lathe/session/sizing"
 )
 
@@ -63,6 +64,8 @@ func (p *Prover) settle(ctx context.Context, original *graphops.Model, sizes map
 			return settled{fit, at, in, got, time.Since(start)}, nil
 		case ctx.Err() != nil:
 			return settled{}, ctx.Err()
+		case errors.As(err, new(*ort.NoRuntimeError)): // which other sizes do not change
+			return settled{}, err
 		case tried == 0:
 			first = err
 		}
