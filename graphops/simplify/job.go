@@ -83,7 +83,7 @@ func (j *job) run(p *pass) error {
 			return err
 		}
 	case p.ops != nil && p.graph == nil && !j.m.MayHave(p.ops):
-		// It would look at every graph in vain.
+		// No node has an operator that it looks for.
 	default:
 		for _, g := range j.m.Graphs() {
 			if err := j.runGraph(p, g); err != nil {
