@@ -42,6 +42,9 @@ type desk struct {
 	hold    bool
 	waiting []tea.Cmd
 	judged  judged
+	// slowest is the longest time that a message kept the workbench from answering others.
+	slowest    time.Duration
+	slowestMsg tea.Msg
 }
 
 // judged caches the results of checks of drawn lines, because most of a screen does not change with
@@ -118,7 +121,11 @@ func (d *desk) send(msg tea.Msg) {
 	case "tea.clearScreenMsg":
 		d.cleared = true
 	}
+	began := time.Now()
 	_, cmd := d.app.Update(msg)
+	if took := time.Since(began); took > d.slowest {
+		d.slowest, d.slowestMsg = took, msg
+	}
 	if tick, ok := msg.(workspace.JobTickMsg); ok && tick.Progress.Phase == endless && !d.ending() {
 		d.waiting = append(d.waiting, cmd)
 		return

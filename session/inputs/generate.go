@@ -174,12 +174,14 @@ func leafOf(t graphops.Type) graphops.Type {
 type generator struct {
 	o Options
 	budget
-	types  []graphops.NamedType
-	roles  *roles.Roles // nil if there is no model
-	fed    bounds.Inputs
-	bounds *bounds.Finder
-	masks  map[string]bounds.Mask
-	out    Generated
+	types []graphops.NamedType
+	roles *roles.Roles // nil if there is no model
+	fed   bounds.Inputs
+	// positions in a cache, and those that a run adds; nil until they are needed
+	pastLength, nextLength *int64
+	bounds                 *bounds.Finder
+	masks                  map[string]bounds.Mask
+	out                    Generated
 }
 
 func (g *generator) input(in graphops.NamedType, shape []int64) error {
