@@ -43,8 +43,7 @@ type desk struct {
 	waiting []tea.Cmd
 	judged  judged
 	// slowest is the longest time that a message kept the workbench from answering others.
-	slowest    time.Duration
-	slowestMsg tea.Msg
+	slowest time.Duration
 }
 
 // judged caches the results of checks of drawn lines, because most of a screen does not change with
@@ -123,9 +122,7 @@ func (d *desk) send(msg tea.Msg) {
 	}
 	began := time.Now()
 	_, cmd := d.app.Update(msg)
-	if took := time.Since(began); took > d.slowest {
-		d.slowest, d.slowestMsg = took, msg
-	}
+	d.slowest = max(d.slowest, time.Since(began))
 	if tick, ok := msg.(workspace.JobTickMsg); ok && tick.Progress.Phase == endless && !d.ending() {
 		d.waiting = append(d.waiting, cmd)
 		return

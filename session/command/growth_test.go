@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -109,10 +108,7 @@ func TestGrowth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	// .ci/test runs this test without the race detector.
-	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
-		t.Skip("measures time, which the race detector takes, too")
-	}
+	growth.SkipRaced(t)
 	withoutRuntime(t)
 	for i, b := range growth.Bombs {
 		lines := slices.Clone(growthFaults[b.Name])
