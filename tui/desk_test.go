@@ -42,6 +42,8 @@ type desk struct {
 	hold    bool
 	waiting []tea.Cmd
 	judged  judged
+	// slowest is the longest time that a message kept the workbench from answering others.
+	slowest time.Duration
 }
 
 // judged caches the results of checks of drawn lines, because most of a screen does not change with
@@ -118,7 +120,9 @@ func (d *desk) send(msg tea.Msg) {
 	case "tea.clearScreenMsg":
 		d.cleared = true
 	}
+	began := time.Now()
 	_, cmd := d.app.Update(msg)
+	d.slowest = max(d.slowest, time.Since(began))
 	if tick, ok := msg.(workspace.JobTickMsg); ok && tick.Progress.Phase == endless && !d.ending() {
 		d.waiting = append(d.waiting, cmd)
 		return

@@ -30,7 +30,7 @@ func machine(cores int) store.Machine {
 }
 
 // measured is a result of runs: "MODEL BATCH MEDIAN".
-func measured(t *testing.T, cores int, runs ...string) *store.Result {
+func measured(t testing.TB, cores int, runs ...string) *store.Result {
 	t.Helper()
 	r := &store.Result{Kind: store.KindBench, Time: noon, Machine: machine(cores)}
 	b := bench.Report{}

@@ -1,8 +1,6 @@
 package cost
 
 import (
-	"slices"
-
 	"lathe/graphops"
 	"lathe/graphops/dim"
 	"lathe/graphops/opschema"
@@ -136,10 +134,12 @@ func (n node) macs() dim.Dim {
 // initializer that it reads twice counts once.
 func Parameters(p *graphops.Place, n *graphops.Node) int64 {
 	sum := int64(0)
-	for i, name := range n.Inputs() {
-		if name == "" || slices.Contains(n.Inputs()[:i], name) {
+	seen := make(map[string]bool, len(n.Inputs()))
+	for _, name := range n.Inputs() {
+		if name == "" || seen[name] {
 			continue
 		}
+		seen[name] = true
 		if t := initializer(p, name); t != nil {
 			if count, err := ParametersOf(t, n, name); err == nil {
 				sum += count

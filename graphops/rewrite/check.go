@@ -14,12 +14,32 @@ func (m *Model) Check() error {
 			return err
 		}
 	}
+	if err := m.checkKept(); err != nil {
+		return err
+	}
 	for v := range c.defined {
 		if v.reads != c.reads[v] || v.outputs != c.outputs[v] {
 			return fmt.Errorf("value %q has %d reads and is %d outputs, but counts %d and %d", v.name, c.reads[v], c.outputs[v], v.reads, v.outputs)
 		}
 		if len(v.Readers()) == 0 != (v.reads == 0) {
 			return fmt.Errorf("value %q has %d reads and %d readers", v.name, v.reads, len(v.Readers()))
+		}
+	}
+	return nil
+}
+
+// checkKept verifies what is kept of the model, so that it need not be computed again.
+func (m *Model) checkKept() error {
+	kept := m.Graphs()
+	m.graphs = nil
+	if !slices.Equal(kept, m.Graphs()) {
+		return fmt.Errorf("a change did not discard the list of %d graphs", len(kept))
+	}
+	for _, g := range kept {
+		for n := range g.Nodes() {
+			if !m.MayHave([]string{n.Op()}) {
+				return fmt.Errorf("node %q is %s, which no node is thought to be", n.Name(), n.Op())
+			}
 		}
 	}
 	return nil

@@ -42,6 +42,7 @@ func (g *Graph) Insert(before *Node, s Spec) *Node {
 	} else {
 		name = g.model.nameAfter(chief, s.Op)
 	}
+	g.model.ops[s.Op] = true
 	n.spec = chief.specLike(graphops.NodeSpec{Op: s.Op, Domain: s.Domain, Name: name, Attributes: s.Attributes})
 	n.Stands(s.For...)
 	for _, v := range n.in {

@@ -20,7 +20,7 @@ func LoadAsIs(source *graphops.Model) *Model {
 }
 
 func loadModel(source *graphops.Model, asIs bool) (*Model, error) {
-	m := &Model{asIs: asIs, source: source, hidden: map[graphops.FunctionKey]bool{}, opsets: source.OpsetVersions()}
+	m := &Model{asIs: asIs, source: source, hidden: map[graphops.FunctionKey]bool{}, ops: map[string]bool{}, opsets: source.OpsetVersions()}
 	for _, f := range source.Functions() {
 		m.hidden[f.Key()] = true
 	}
@@ -162,6 +162,7 @@ func (g *Graph) loadNode(i int) {
 		}
 		return
 	}
+	g.model.ops[spec.OpType()] = true
 	n := &Node{graph: g, spec: spec, from: []Site{{g.place, i}}, out: make([]*Value, len(spec.Outputs()))}
 	for i, name := range spec.Outputs() {
 		if name != "" {

@@ -19,17 +19,32 @@ type Model struct {
 	lifted  []Site // Constant nodes that Load turned into initializers
 	defines map[string]int
 	stored  *graphops.Model // the last result of Store, nil after a change
+	graphs  []*Graph        // the last result of Graphs, nil after a change
 	asIs    bool            // loaded by LoadAsIs
+	ops     map[string]bool // operators that a node has or had
 }
 
 // Graphs returns the main graph, the graphs of functions, and the bodies inside them. They are in
 // the same order as the places of the model that Store returns.
+// The caller must not change the list.
 func (m *Model) Graphs() []*Graph {
-	var out []*Graph
-	for _, g := range m.roots {
-		out = g.append(out)
+	if m.graphs == nil {
+		out := make([]*Graph, 0, len(m.roots))
+		for _, g := range m.roots {
+			out = g.append(out)
+		}
+		m.graphs = out
 	}
-	return out
+	return m.graphs
+}
+
+// discard forgets what was made of the model before a change.
+func (m *Model) discard() { m.stored, m.graphs = nil, nil }
+
+// MayHave returns false if no node, in any graph, has one of these operators in any domain. It may
+// return true although the last node with them was removed.
+func (m *Model) MayHave(ops []string) bool {
+	return slices.ContainsFunc(ops, func(op string) bool { return m.ops[op] })
 }
 
 // Source returns the loaded model.
@@ -48,7 +63,8 @@ func (m *Model) Names() *graphops.Names {
 func (m *Model) Import(domain string, version int64) {
 	domain = graphops.NormalDomain(domain)
 	if m.opsets[domain] < version {
-		m.opsets[domain], m.stored = version, nil
+		m.opsets[domain] = version
+		m.discard()
 	}
 }
 
@@ -59,7 +75,7 @@ func (m *Model) hides(k graphops.FunctionKey) bool { return m.hidden[k] }
 // touch records that a node changed, and discards the last result of Store. n may be nil if only a
 // value changed.
 func (m *Model) touch(n *Node) {
-	m.stored = nil
+	m.discard()
 	if n != nil {
 		m.touched = append(m.touched, n)
 	}

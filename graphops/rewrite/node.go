@@ -155,6 +155,7 @@ func (n *Node) SetOp(op string) {
 	if n.Op() == op {
 		return
 	}
+	n.graph.model.ops[op] = true
 	n.spec = n.specLike(graphops.NodeSpec{Op: op, Name: n.Name(), Attributes: n.Attributes()}).WithDoc(n.spec.Doc())
 	n.graph.model.touch(n)
 }

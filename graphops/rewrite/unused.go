@@ -23,7 +23,7 @@ func (g *Graph) DropUnused() []string {
 		return gone
 	})
 	if names != nil {
-		g.model.stored = nil
+		g.model.discard()
 	}
 	return names
 }

@@ -44,6 +44,7 @@ func (n *Node) Become(op string, in []*Value, attributes ...*graphops.Attribute)
 	if n.bodies != nil {
 		n.keepBodies(attributes)
 	}
+	n.graph.model.ops[op] = true
 	n.spec = n.specLike(graphops.NodeSpec{Op: op, Name: name, Attributes: attributes})
 	n.SetInputs(in...)
 }

@@ -70,6 +70,7 @@ func newFinder(ctx context.Context, m *graphops.Model, shapes *shape.Result) *fi
 		f.out = append(f.out, f.named(main, out.Name()))
 		f.roles.Outputs = append(f.roles.Outputs, Port{Name: out.Name(), Pair: -1})
 	}
+	f.roles.inputs, f.roles.outputs = index(f.roles.Inputs), index(f.roles.Outputs)
 	f.o = flat.origins(f.in, f.types)
 	f.r = flat.reaches(f.o)
 	f.roles.Limits = flat.limits

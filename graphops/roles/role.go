@@ -160,21 +160,33 @@ type Roles struct {
 	Inputs, Outputs []Port // in the order of the graph; inputs with a stored value are left out
 	Pairs           []Pair // in the order of their layers
 	Limits          []string
+
+	inputs, outputs map[string]int // the first with each name
 }
 
 // Input returns the input with a name, or nil.
-func (r *Roles) Input(name string) *Port { return portNamed(r.Inputs, name) }
+func (r *Roles) Input(name string) *Port { return portNamed(r.Inputs, r.inputs, name) }
 
 // Output returns the output with a name, or nil.
-func (r *Roles) Output(name string) *Port { return portNamed(r.Outputs, name) }
+func (r *Roles) Output(name string) *Port { return portNamed(r.Outputs, r.outputs, name) }
 
-func portNamed(list []Port, name string) *Port {
+func portNamed(list []Port, index map[string]int, name string) *Port {
+	i, ok := index[name]
+	if !ok {
+		return nil
+	}
+	return &list[i]
+}
+
+// index makes ports known by their names.
+func index(list []Port) map[string]int {
+	out := make(map[string]int, len(list))
 	for i := range list {
-		if list[i].Name == name {
-			return &list[i]
+		if _, twice := out[list[i].Name]; !twice {
+			out[list[i].Name] = i
 		}
 	}
-	return nil
+	return out
 }
 
 // Speaks reports whether the model is a language model, or a part of one: it has a cache, or token

@@ -82,6 +82,8 @@ func (j *job) run(p *pass) error {
 		if err := p.model(j); err != nil {
 			return err
 		}
+	case p.ops != nil && p.graph == nil && !j.m.MayHave(p.ops):
+		// No node has an operator that it looks for.
 	default:
 		for _, g := range j.m.Graphs() {
 			if err := j.runGraph(p, g); err != nil {

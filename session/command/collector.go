@@ -14,10 +14,15 @@ const (
 	// lazyLive is the live heap, in bytes, at which GOGC returns to 100. With lazyPercent, a
 	// command stays below 160 MB up to there.
 	lazyLive = 32 << 20
+	// largeLive is the live heap at which GOGC becomes largePercent. A heap of that size mostly has
+	// elements of tensors, which a collection does not look at. So collections stay cheap, and memory
+	// hardly exceeds what is in use.
+	largeLive    = 256 << 20
+	largePercent = 25
 )
 
-// collectLazily makes garbage collections rarer in a command of one step, as long as the heap is
-// small. The garbage is freed when the command ends anyway, and collecting it would cost a tenth of
+// collectLazily makes garbage collections rarer in a command of one step as long as the heap is
+// small, and more frequent when it is large. The garbage is freed when the command ends anyway, and collecting it would cost a tenth of
 // the command's time. A GOGC variable in the environment has priority.
 func collectLazily(args []string) {
 	if len(args) == 0 || !beginsStep(commandOf(args[0])) || os.Getenv("GOGC") != "" {
@@ -27,12 +32,24 @@ func collectLazily(args []string) {
 	afterCollection(func() bool {
 		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(live)
-		if live[0].Value.Kind() == metrics.KindUint64 && live[0].Value.Uint64() < lazyLive {
-			return true
+		if live[0].Value.Kind() != metrics.KindUint64 {
+			debug.SetGCPercent(100)
+			return false
 		}
-		debug.SetGCPercent(100)
-		return false
+		debug.SetGCPercent(percentAt(live[0].Value.Uint64()))
+		return true
 	})
+}
+
+// percentAt returns GOGC for a live heap of this size.
+func percentAt(live uint64) int {
+	switch {
+	case live < lazyLive:
+		return lazyPercent
+	case live < largeLive:
+		return 100
+	}
+	return largePercent
 }
 
 // afterCollection calls f after each garbage collection until f returns true.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -98,7 +97,7 @@ func TestGrowthCommandsAreAll(t *testing.T) {
 var growthFaults = map[string][]string{
 	"axes":                       {"inspect $m", "check $m", "quantize float16 $m --no-check --no-scan -o $new"},
 	"imports":                    {"simplify $m --no-check -o $new"},
-	"functions":                  {"simplify $m --no-check -o $new"},
+	"functions":                  {"simplify $m --no-check -o $new", "simplify $m --fuse --no-check -o $new"},
 	"functions with a call each": {"inspect $m --nodes --values --tensors --ops --places --metadata"},
 }
 
@@ -109,10 +108,7 @@ func TestGrowth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	// .ci/test runs this test without the race detector.
-	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
-		t.Skip("measures time, which the race detector takes, too")
-	}
+	growth.SkipRaced(t)
 	withoutRuntime(t)
 	for i, b := range growth.Bombs {
 		lines := slices.Clone(growthFaults[b.Name])

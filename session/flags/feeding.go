@@ -49,7 +49,7 @@ func (f *Feeding) Options() []session.Option {
 		session.Text(&f.Fill, "fill", "generate floating-point inputs by this `RULE`: "+inputs.FillSyntax).WithDefault("normal").AsRare(),
 		session.Int(&f.Seed, "seed", "use this seed for generated values", 0).WithDefault("0").AsUsual(),
 		session.List(&f.Dim, "dim", "set the size of a free axis: `SYMBOL=N`, or NAME:AXIS=N; repeat for several; with --data, this many rows make a batch").WithDefault("chosen so that the model runs").Naming(session.NamesSymbol, "=").InParts(sizesIn).AsUsual(),
-		session.Size(&f.Limit, "input-limit", "limit all generated inputs together to this `SIZE`, such as 4G").WithDefault("1G").AsRare(),
+		f.limit(""),
 		f.Roles.Option(),
 	}, f.imageOptions()...)...)...)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -35,7 +36,7 @@ type caseMaker struct {
 // If a case of another family cannot be generated, it is listed in NotRun.
 func (r Request) generate(types []graphops.NamedType, given Given) (Cases, error) {
 	r.Options.Given, r.Each = given.Values, given.Fills
-	k := &caseMaker{r: r, types: types, given: given, left: cmp.Or(r.MaxBytes, defaultMaxBytes), seed: r.Seed}
+	k := &caseMaker{r: r, types: types, given: given, left: cmp.Or(r.MaxBytes, DefaultMaxBytes), seed: r.Seed}
 	families := r.Families
 	if len(families) == 0 || len(given.Values) == len(types) {
 		families = []Family{Seeds}
@@ -251,19 +252,10 @@ func (k *caseMaker) make(f Family, p plan) error {
 		o.Sizes = p.sizes
 	}
 	o.Roles = k.fit.Roles()
-	made, err := Generate(k.types, o)
-	size := int64(0)
-	if err == nil {
-		k.seed++
-		for _, v := range made.Feeds {
-			size += bytesOf(v)
-		}
-		if size > k.left && f != Seeds {
-			err = fmt.Errorf("its inputs exceed the remaining memory limit of all generated inputs: raise it with --input-limit")
-		}
-	}
+	first := len(k.out.Cases) == 0
+	made, size, err := k.generated(o, first)
 	switch {
-	case err != nil && f == Seeds:
+	case err != nil && f == Seeds && (first || !errors.Is(err, errNoRoom)):
 		return err
 	case err != nil:
 		k.out.NotRun = append(k.out.NotRun, NotRun{Case: p.name, Family: f, Reason: err.Error()})
@@ -276,6 +268,29 @@ func (k *caseMaker) make(f Family, p plan) error {
 	maps.Copy(made.Feeds, k.given.Values)
 	k.out.Cases = append(k.out.Cases, Case{Name: p.name, Family: f, Feeds: made.Feeds, Fed: made.Fed, Counted: k.counted(p, made.Feeds)})
 	return nil
+}
+
+// errNoRoom is why a case is left out whose inputs would exceed the limit together with those of
+// earlier cases.
+var errNoRoom = errors.New("its inputs exceed the remaining memory limit of all generated inputs: raise it with --input-limit")
+
+// generated generates the inputs of a case and returns how many bytes they take. The first case has
+// the whole limit.
+func (k *caseMaker) generated(o Options, first bool) (made Generated, size int64, err error) {
+	if !first && sizing.Bytes(ungiven(k.types, o.Given), o.Sizes) > k.left {
+		return made, 0, errNoRoom
+	}
+	if made, err = Generate(k.types, o); err != nil {
+		return made, 0, err
+	}
+	k.seed++
+	for _, v := range made.Feeds {
+		size += bytesOf(v)
+	}
+	if !first && size > k.left { // values in sequences and texts are not known before
+		return made, size, errNoRoom
+	}
+	return made, size, nil
 }
 
 // known reports whether an earlier case has the same inputs, and then adds the name to that case.

@@ -16,9 +16,14 @@ import (
 	"lathe/session/sizing"
 )
 
-// defaultMaxBytes is how much memory generated inputs may use by default. There must be a limit,
-// since a model can declare inputs of any size.
-const defaultMaxBytes = 1 << 30
+// DefaultMaxBytes is how much memory generated inputs may use by default. There must be a limit,
+// since a model can declare inputs of any size. Inputs exist twice, here and in the worker, and
+// outputs of the same size do so, too. So a model that makes no more of its inputs stays below 1 GiB.
+const DefaultMaxBytes = 128 << 20
+
+// modest is how many bytes the inputs of a check preferably take. A check runs on several inputs,
+// and joins some of them.
+const modest = 16 << 20
 
 // Options say which inputs are to be generated, and how.
 type Options struct {
@@ -34,7 +39,7 @@ type Options struct {
 	Sizes map[string]int64
 	// Learned stores which sizes searches have found to work or not to work, for later searches.
 	Learned  sizing.Store
-	MaxBytes int64 // for all inputs together; 0 means defaultMaxBytes
+	MaxBytes int64 // for all inputs together; 0 means DefaultMaxBytes
 	// Model is the model to run. Its nodes show which values the inputs may have. It is nil if only
 	// the types of the inputs are known.
 	Model *graphops.Model
@@ -99,7 +104,7 @@ func Generate(types []graphops.NamedType, o Options) (Generated, error) {
 		return Generated{}, err
 	}
 	g := &generator{o: o, fed: bounds.Inputs{}, out: Generated{Feeds: graphops.Feeds{}}}
-	g.most = cmp.Or(o.MaxBytes, defaultMaxBytes)
+	g.most = cmp.Or(o.MaxBytes, DefaultMaxBytes)
 	g.left = g.most
 	for i, in := range made {
 		if in.Type.Kind == graphops.TypeTensor {
@@ -169,12 +174,14 @@ func leafOf(t graphops.Type) graphops.Type {
 type generator struct {
 	o Options
 	budget
-	types  []graphops.NamedType
-	roles  *roles.Roles // nil if there is no model
-	fed    bounds.Inputs
-	bounds *bounds.Finder
-	masks  map[string]bounds.Mask
-	out    Generated
+	types []graphops.NamedType
+	roles *roles.Roles // nil if there is no model
+	fed   bounds.Inputs
+	// positions in a cache, and those that a run adds; nil until they are needed
+	pastLength, nextLength *int64
+	bounds                 *bounds.Finder
+	masks                  map[string]bounds.Mask
+	out                    Generated
 }
 
 func (g *generator) input(in graphops.NamedType, shape []int64) error {

@@ -1,6 +1,7 @@
 package inputs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,7 +11,8 @@ import (
 )
 
 // Fit starts a search for the sizes of the axes that are not fixed. p is what the sizes are for.
-// Sizes that o gives are kept.
+// Sizes that o gives are kept. Of the others, the search prefers those at which the inputs are not too
+// large.
 func Fit(ctx context.Context, types []graphops.NamedType, o Options, p sizing.Purpose) (*sizing.Search, error) {
 	system, err := sizing.Of(ctx, o.Model, types, o.Stated)
 	if err != nil {
@@ -21,12 +23,23 @@ func Fit(ctx context.Context, types []graphops.NamedType, o Options, p sizing.Pu
 		given = system.Batch(given, o.Batch)
 	}
 	q := system.Search(given, p)
+	most := cmp.Or(o.MaxBytes, DefaultMaxBytes)
+	if p == sizing.Check {
+		most = min(most, modest)
+	}
+	made := ungiven(types, o.Given)
+	q.Prefer(most, func(sizes map[string]int64) int64 { return sizing.Bytes(made, sizes) })
 	// If the user gave values or rules, the runtime may have rejected these and not the sizes. What
 	// searches have learned is not used then.
 	if len(o.Given)+len(o.Each) == 0 {
 		q.Recall(o.Learned)
 	}
 	return q, nil
+}
+
+// ungiven returns the inputs that have no value yet.
+func ungiven(types []graphops.NamedType, given graphops.Feeds) []graphops.NamedType {
+	return slices.DeleteFunc(slices.Clone(types), func(t graphops.NamedType) bool { _, is := given[t.Name]; return is })
 }
 
 // sized returns the shapes of the inputs to generate, or of the tensors in them, with the sizes in

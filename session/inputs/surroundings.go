@@ -18,10 +18,19 @@ type surroundings struct {
 	next     int64 // number of new positions, 0 if not known
 }
 
+// lengths finds the lengths that are the same for all inputs.
+func (g *generator) lengths() {
+	if g.pastLength == nil {
+		past, next := g.past(), g.next()
+		g.pastLength, g.nextLength = &past, &next
+	}
+}
+
 // surroundings finds these facts from the roles, the names and the sizes of the inputs.
 func (g *generator) surroundings(in graphops.NamedType) surroundings {
 	fed := g.fed
-	out := surroundings{past: g.past(), next: g.next(), role: roles.ByNameOnly(in)}
+	g.lengths()
+	out := surroundings{past: *g.pastLength, next: *g.nextLength, role: roles.ByNameOnly(in)}
 	if g.roles != nil {
 		if p := g.roles.Input(in.Name); p != nil {
 			out.role = *p

@@ -39,6 +39,9 @@ func (p *Prover) axis(ctx context.Context, c Change, f Freed, sizes map[string]i
 	if out.Items = ItemsEqual; !r.Apart {
 		out.Items, out.Note = ItemsAlike, "the rows could not be distinguished: those of other inputs are the same"
 	}
+	if out.Note == "" {
+		out.Note = r.Fewer
+	}
 	out.Rows = out.Items == ItemsEqual
 	return &out, nil
 }

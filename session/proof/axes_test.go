@@ -10,6 +10,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
+	"lathe/session/ort"
 	"lathe/session/proof"
 )
 
@@ -266,5 +267,20 @@ func TestAxesVanished(t *testing.T) {
 		if err != nil || got.Whole() || got.Freed[0].Items != proof.ItemsNotCompared || got.Freed[0].Note != lost {
 			t.Errorf("%s: got %+v, %v", op, got, err)
 		}
+	}
+}
+
+// Without a runtime, other sizes do not help.
+func TestAxesWithoutRuntime(t *testing.T) {
+	m := graphtest.Model(t, "input x f32[a,b]\ny = Add(x, x)\noutput y f32[a,b]")
+	runs := 0
+	none := func(graphops.Feeds) (map[string]graphops.Value, error) {
+		runs++
+		return nil, &ort.NoRuntimeError{}
+	}
+	p := proof.Prover{Runner: runner{m: none}, Optimized: runner{m: none}}
+	_, err := p.NearAt(context.Background(), m, m, nil)
+	if !errors.As(err, new(*ort.NoRuntimeError)) || runs != 1 {
+		t.Errorf("got %v after %d runs", err, runs)
 	}
 }

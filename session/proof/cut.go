@@ -34,6 +34,7 @@ func Cut(t tensor.Tensor, axis int, lo, hi int64) (tensor.Tensor, error) {
 	}
 	out := tensor.Tensor{DType: t.DType, Shape: slices.Clone(t.Shape)}
 	out.Shape[axis] = hi - lo
+	grow(&out, l.blocks*(hi-lo)*l.behind)
 	for b := range l.blocks {
 		if err := appendElements(&out, t, (b*l.size+lo)*l.behind, (b*l.size+hi)*l.behind); err != nil {
 			return tensor.Tensor{}, err
@@ -60,6 +61,9 @@ func Join(parts []tensor.Tensor, axis int) (tensor.Tensor, error) {
 		layouts = append(layouts, l)
 		out.Shape[axis] += t.Shape[axis]
 	}
+	if n, err := tensor.Elements(out.Shape); err == nil {
+		grow(&out, n)
+	}
 	for b := range layouts[0].blocks {
 		for i, t := range parts {
 			n := layouts[i].size * layouts[i].behind
@@ -69,6 +73,67 @@ func Join(parts []tensor.Tensor, axis int) (tensor.Tensor, error) {
 		}
 	}
 	return out, nil
+}
+
+// grow takes memory for n elements, so that a tensor that is made in parts is not copied as it grows.
+func grow(t *tensor.Tensor, n int64) {
+	if t.DType == tensor.String {
+		t.Strings = make([]string, 0, n)
+	} else if size, err := t.DType.ByteLen(n); err == nil {
+		t.Data = make([]byte, 0, size)
+	}
+}
+
+// join concatenates tensors of one shape along an axis, one after another, so that not all of them
+// have to exist at once.
+type join struct {
+	out    tensor.Tensor
+	axis   int
+	single layout
+	shape  []int64
+	have   int64 // tensors so far
+}
+
+// newJoin begins a concatenation of n tensors like the given one.
+func newJoin(like tensor.Tensor, axis int, n int64) (*join, error) {
+	j := &join{axis: axis, shape: like.Shape, out: tensor.Tensor{DType: like.DType, Shape: slices.Clone(like.Shape)}}
+	var err error
+	if j.single, err = layoutOf(like.Shape, axis); err != nil {
+		return nil, err
+	}
+	j.out.Shape[axis] *= n
+	elements, err := tensor.Elements(j.out.Shape)
+	if err != nil {
+		return nil, err
+	}
+	grow(&j.out, elements)
+	j.out.Data, j.out.Strings = j.out.Data[:cap(j.out.Data)], j.out.Strings[:cap(j.out.Strings)]
+	return j, nil
+}
+
+// add copies the next tensor.
+func (j *join) add(t tensor.Tensor) error {
+	if err := t.Check(); err != nil {
+		return err
+	}
+	if t.DType != j.out.DType || !slices.Equal(t.Shape, j.shape) {
+		return fmt.Errorf("%s %s cannot be joined with %s %s", t.DType, tensor.FormatShape(t.Shape), j.out.DType, tensor.FormatShape(j.shape))
+	}
+	n := j.single.size * j.single.behind
+	bits := int64(t.DType.Bits())
+	if n*bits%8 != 0 {
+		return fmt.Errorf("%d elements of %s do not fill whole bytes", n, t.DType)
+	}
+	for b := range j.single.blocks {
+		to := (b*j.out.Shape[j.axis] + j.have*j.single.size) * j.single.behind
+		if t.DType == tensor.String {
+			copy(j.out.Strings[to:], t.Strings[b*n:(b+1)*n])
+		} else {
+			copy(j.out.Data[to*bits/8:], t.Data[b*n*bits/8:(b+1)*n*bits/8])
+		}
+	}
+	j.have++
+	return nil
 }
 
 // appendElements copies elements. For types of less than a byte, the range must start and end at a

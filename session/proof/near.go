@@ -32,6 +32,9 @@ type Near struct {
 	// Slow is set if the original took longer than Prover.Patience for one input. Then only that
 	// input was tried.
 	Slow bool
+	// Large is set if further inputs were left out, because they would exceed Prover.MaxBytes
+	// together with the original's results.
+	Large bool
 	// Outputs are all outputs of the original, in its order.
 	Outputs []Distance
 	// Difference is the first difference that rounding does not explain, or nil.
@@ -103,7 +106,7 @@ func (p *Prover) NearAt(ctx context.Context, original, changed *graphops.Model, 
 
 // near compares a model with the results of the original.
 func (r *reference) near(ctx context.Context, changed *graphops.Model) (*Near, error) {
-	n := &Near{Slow: r.slow}
+	n := &Near{Slow: r.slow, Large: r.large}
 	for _, c := range r.cases {
 		n.Tried = append(n.Tried, maps.Clone(c.sizes))
 	}
@@ -134,10 +137,7 @@ func (r *reference) near(ctx context.Context, changed *graphops.Model) (*Near, e
 func (r *reference) gaps(ctx context.Context, changed *graphops.Model, i int) (map[string]gap, *Difference, error) {
 	c := r.cases[i]
 	sizes := sizesIn(changed, c.in)
-	says := map[string]*graphops.ValueInfo{}
-	for _, v := range changed.Graph().Outputs() {
-		says[v.Name()] = v
-	}
+	says := outputsByName(changed)
 	out := map[string]gap{}
 	var wrong *Difference
 	err := r.p.each(ctx, r.p.Runner, changed, c.in, r.names, func(name string, v graphops.Value) {

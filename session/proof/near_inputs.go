@@ -39,6 +39,9 @@ func (r *reference) addMore(ctx context.Context, asked map[string]int64) error {
 		if err != nil {
 			return &unprovedError{err}
 		}
+		if r.large = !r.hasRoom(in); r.large {
+			return nil
+		}
 		want, err := r.p.original(ctx, r.model, in, r.names)
 		if err != nil {
 			return err
@@ -73,6 +76,9 @@ func (r *reference) addIfRuns(ctx context.Context, o inputs.Options) (ran bool, 
 	in, err := r.p.generated(types, o)
 	if err != nil {
 		return false, ended(ctx, err)
+	}
+	if !r.hasRoom(in) {
+		return false, nil
 	}
 	limited, cancel := context.WithTimeout(ctx, least+timesFirst*r.took)
 	defer cancel()

@@ -23,6 +23,8 @@ type reference struct {
 	cases []given       // the first one has the sizes from Settle
 	took  time.Duration // time of the first case, including loading
 	slow  bool          // took is too long, so only one case is tried
+	kept  int64         // bytes of the inputs and results in cases
+	large bool          // a second case was left out, because it would have taken too much memory
 	// silent maps each output that shows little, because it is constant, to the reason.
 	silent map[string]string
 	faint  map[string]bool // outputs that hardly depend on the inputs
@@ -93,6 +95,17 @@ func (p *Prover) onlyOptimized(ctx context.Context, original *graphops.Model, si
 	return &unprovedError{fmt.Errorf("the original runs only as ONNX Runtime optimizes it, and a change is judged by the original without optimizations: %w", errors.Unwrap(err))}
 }
 
+// hasRoom reports whether another case may be kept. Its results are taken to be as large as those of
+// the first one, for inputs of the same size.
+func (r *reference) hasRoom(in graphops.Feeds) bool {
+	first := r.cases[0]
+	size := bytesOfAll(in)
+	if all := bytesOfAll(first.in); all > 0 {
+		size += int64(float64(size) / float64(all) * float64(bytesOfAll(first.want)))
+	}
+	return r.kept+size <= r.p.limit()
+}
+
 func (r *reference) add(sizes map[string]int64, in graphops.Feeds, want map[string]graphops.Value) {
 	c := given{sizes: sizes, in: in, want: want, declared: map[string]bool{}}
 	known := sizesIn(r.model, in)
@@ -100,6 +113,7 @@ func (r *reference) add(sizes map[string]int64, in graphops.Feeds, want map[stri
 		c.declared[v.Name()] = declaredOf(v, known, want[v.Name()]) == nil
 	}
 	r.cases = append(r.cases, c)
+	r.kept += bytesOfAll(in) + bytesOfAll(want)
 }
 
 // fewUnits is how many units in the last place numbers may differ by before the original's rounding

@@ -16,15 +16,36 @@ const faintest = 1e-3
 func (r *reference) listen() {
 	r.silent, r.faint = map[string]string{}, map[string]bool{}
 	for _, name := range r.names {
-		var all []graphops.Value
+		var all sameness
 		for _, c := range r.cases {
-			all = append(all, c.want[name])
+			all.add(c.want[name])
 		}
-		if why := silence(all, r.fixed[name]); why != "" {
+		if why := all.silence(r.fixed[name]); why != "" {
 			r.silent[name] = why
-		} else if len(all) > 1 && !r.fixed[name] {
-			g := gapOf(all[0], all[1])
+		} else if len(r.cases) > 1 && !r.fixed[name] {
+			g := gapOf(r.cases[0].want[name], r.cases[1].want[name])
 			r.faint[name] = !g.otherShape && !g.exact && g.odd == 0 && g.maxRel < faintest
+		}
+	}
+}
+
+// sameness is what is known about the elements of an output on the inputs so far: their only value,
+// or that they vary.
+type sameness struct {
+	what         string
+	some, varied bool
+}
+
+// add adds the elements of a value.
+func (s *sameness) add(v graphops.Value) {
+	for _, part := range partsOf(v) {
+		if s.varied {
+			return
+		}
+		one, is, same := element(part.Tensor)
+		s.varied = !same || is && s.some && s.what != one
+		if is {
+			s.what, s.some = one, true
 		}
 	}
 }
@@ -32,32 +53,16 @@ func (r *reference) listen() {
 // silence returns the reason why the values of an output show little, or "". fixed says that the
 // output does not depend on the inputs. Such an output may have equal elements, but they must not
 // be NaN.
-func silence(values []graphops.Value, fixed bool) string {
-	what, some := uniform(values)
+func (s *sameness) silence(fixed bool) string {
 	switch {
-	case !some:
+	case s.varied:
+		return ""
+	case !s.some:
 		return "it has no elements"
-	case what == "NaN", what != "" && !fixed:
-		return fmt.Sprintf("every element is %s on all inputs", what)
+	case s.what == "NaN", !fixed:
+		return fmt.Sprintf("every element is %s on all inputs", s.what)
 	}
 	return ""
-}
-
-// uniform returns the text of the only element value in all values, or "" if two elements differ.
-// some reports whether there is any element.
-func uniform(values []graphops.Value) (what string, some bool) {
-	for _, v := range values {
-		for _, part := range partsOf(v) {
-			one, is, same := element(part.Tensor)
-			if !same || is && some && what != one {
-				return "", true
-			}
-			if is {
-				what, some = one, true
-			}
-		}
-	}
-	return what, some
 }
 
 // element returns the text of the only element value of a tensor. some reports whether it has

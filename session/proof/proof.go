@@ -16,12 +16,14 @@
 package proof
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
+	"lathe/session/inputs"
 	"lathe/session/sizing"
 )
 
@@ -50,6 +52,9 @@ type Prover struct {
 // defaultSeeds is the default number of inputs. Two are enough, because they are random and have no
 // numbers in common, so that exchanged axes or weights lead to differences.
 const defaultSeeds = 2
+
+// limit is how many bytes the inputs of one run may take, and the cases that a reference keeps.
+func (p *Prover) limit() int64 { return cmp.Or(p.MaxBytes, inputs.DefaultMaxBytes) }
 
 func (p *Prover) seeds() int {
 	if p.Seeds > 0 {

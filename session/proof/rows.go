@@ -9,6 +9,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session/compare"
+	"lathe/session/text"
 )
 
 // Freed is an axis that had a fixed size in the original and has a symbol in the changed model.
@@ -37,6 +38,8 @@ type Rows struct {
 	// coarsest type among the outputs.
 	MaxDifference float64
 	Tolerance     tensor.Tolerance
+	// Fewer is why fewer items were joined than asked for, or "".
+	Fewer string
 	// Difference is the first that exceeds the tolerance, or nil. Differences are the first of each
 	// value at each size.
 	Difference  *Difference
@@ -61,26 +64,36 @@ func toleranceOf(d tensor.DType) tensor.Tolerance {
 
 // Rows runs the changed model on several of the original's inputs, joined along a freed axis. It
 // compares each item of the outputs, or of the named values, with the original's result for that
-// input alone. counts are how many inputs are joined in a run. Inputs without that axis have the
-// value of the first item.
+// input alone. counts are how many inputs are joined in a run; they are fewer if the inputs would
+// exceed Prover.MaxBytes. Inputs without that axis have the value of the first item.
+//
+// Only the outputs of the changed model are kept, and the first item. The original's results of the
+// others are compared with all of them as soon as they are there.
 func (p *Prover) Rows(ctx context.Context, original, changed *graphops.Model, f Freed, sizes map[string]int64, counts []int64, names []string) (*Rows, error) {
-	c := &rowRun{p: p, ctx: ctx, original: original, changed: changed, f: f, names: names, r: &Rows{Symbol: f.Symbol}}
+	c := &rowRun{p: p, ctx: ctx, original: original, changed: changed, f: f, sizes: sizes, names: names, r: &Rows{Symbol: f.Symbol}}
 	if names == nil {
 		c.names = outputsOf(original)
 	}
-	if err := c.items(sizes, slices.Max(counts)); err != nil {
+	counts, err := c.within(counts)
+	if err != nil {
 		return nil, err
 	}
+	most := int64(0)
 	for _, n := range counts {
+		most = n
 		if err := c.batch(n); err != nil {
 			return nil, err
 		}
-		if d := c.r.Difference; d != nil && d.Item < 0 {
-			return c.r, nil
+		if c.failed != nil {
+			break
 		}
-		c.r.Sizes = append(c.r.Sizes, n*f.Old)
 	}
-	c.r.Apart = c.apart()
+	for i := range most {
+		if err := c.item(i); err != nil {
+			return nil, err
+		}
+	}
+	c.conclude()
 	return c.r, nil
 }
 
@@ -90,103 +103,158 @@ type rowRun struct {
 	ctx               context.Context
 	original, changed *graphops.Model
 	f                 Freed
+	sizes             map[string]int64
 	names             []string
-	in                []graphops.Feeds            // inputs of the items
-	want              []map[string]graphops.Value // results of the original for each item alone
+	batches           []batch
+	failed            *Difference // why the last batch has no values to compare, or nil
+	firstIn           graphops.Feeds
+	firstOut          map[string]graphops.Value
+	inputsDiffer      bool            // inputs of items differ
+	differ            map[string]bool // values with items that differ by more than the tolerance
 	r                 *Rows
 }
 
-// items generates n sets of inputs, one for each item, and runs the original on each of them.
-func (c *rowRun) items(sizes map[string]int64, n int64) error {
-	for seed := range n {
-		in, err := c.p.feeds(c.original, c.original, sizes, int(seed))
-		if err != nil {
-			return &unprovedError{err}
-		}
-		if seed > 0 {
-			c.share(in)
-		}
-		want, err := c.p.original(c.ctx, c.original, in, c.names)
-		if err != nil {
-			return err
-		}
-		c.in, c.want = append(c.in, in), append(c.want, want)
-	}
-	return nil
+// batch has the values of n items that the changed model ran on at once.
+type batch struct {
+	n      int64
+	sizes  map[string]int64
+	values []*itemwise
 }
 
-// share sets the inputs that do not have the axis to those of the first item. Items are run
-// together, and then such an input can have only one value.
-func (c *rowRun) share(in graphops.Feeds) {
+// within returns how many items are joined, without counts whose inputs would be too large.
+func (c *rowRun) within(counts []int64) ([]int64, error) {
+	var err error
+	if c.firstIn, err = c.p.feeds(c.original, c.original, c.sizes, 0); err != nil {
+		return nil, &unprovedError{err}
+	}
+	one, same := int64(0), int64(0)
 	for _, v := range c.changed.Graph().FeedInputs() {
-		if len(axesOf(v, c.f.Symbol)) == 0 {
-			in[v.Name()] = c.in[0][v.Name()]
+		if size := bytesOf(c.firstIn[v.Name()]); len(axesOf(v, c.f.Symbol)) > 0 {
+			one += size
+		} else {
+			same += size
 		}
 	}
+	if one == 0 {
+		return counts, nil
+	}
+	limit := c.p.limit()
+	most := (limit - same) / one
+	if slices.Max(counts) <= most {
+		return counts, nil
+	}
+	why := fmt.Sprintf("%d items take %s, inputs take at most %s", slices.Max(counts), text.Bytes(slices.Max(counts)*one+same), text.Bytes(limit))
+	if most < 2 {
+		return nil, &unprovedError{fmt.Errorf("%s: raise it with --input-limit, or give smaller sizes with --dim", why)}
+	}
+	c.r.Fewer = why
+	fewer := make([]int64, len(counts))
+	for i, n := range counts {
+		if n > most {
+			n = min(most, 3) // which has no common divisor with 2
+		}
+		fewer[i] = n
+	}
+	return slices.Compact(fewer), nil
+}
+
+// feeds returns the inputs of an item. Inputs that do not have the axis are those of the first
+// item. Items are run together, and then such an input can have only one value.
+func (c *rowRun) feeds(i int64) (graphops.Feeds, error) {
+	if i == 0 {
+		return c.firstIn, nil
+	}
+	in, err := c.p.feeds(c.original, c.original, c.sizes, int(i))
+	if err != nil {
+		return nil, &unprovedError{err}
+	}
+	for _, v := range c.changed.Graph().FeedInputs() {
+		if len(axesOf(v, c.f.Symbol)) == 0 {
+			in[v.Name()] = c.firstIn[v.Name()]
+		}
+	}
+	return in, nil
 }
 
 // batch runs the changed model on the first n items at once.
 func (c *rowRun) batch(n int64) error {
 	in, err := c.joined(n)
 	if err != nil {
-		return &unprovedError{err}
+		return err
 	}
-	sizes := sizesIn(c.changed, in)
+	b := batch{n: n, sizes: sizesIn(c.changed, in)}
 	got, err := c.p.run(c.ctx, c.changed, in, c.names)
-	if err != nil {
-		if end := ended(c.ctx, err); end != nil {
-			return end
-		}
-		c.found(&Difference{Item: -1, Err: err}, sizes)
-		return nil
-	}
-	if d := declared(c.changed, sizes, got); d != nil {
-		c.found(d, sizes)
-		return nil
+	switch {
+	case err != nil && ended(c.ctx, err) != nil:
+		return ended(c.ctx, err)
+	case err != nil:
+		c.failed = &Difference{Item: -1, Err: err}
+	default:
+		c.failed = declared(c.changed, b.sizes, got)
 	}
 	for _, name := range c.names {
-		if d := c.value(name, n, got[name]); d != nil {
-			d.Value = name
-			c.found(d, sizes)
+		if c.failed == nil {
+			b.values = append(b.values, &itemwise{name: name, n: n, old: c.f.Old, all: got[name], constant: true})
+		}
+	}
+	c.batches = append(c.batches, b)
+	return nil
+}
+
+// item runs the original on an item alone, and compares its results with the batches that have the
+// item.
+func (c *rowRun) item(i int64) error {
+	in, err := c.feeds(i)
+	if err != nil {
+		return err
+	}
+	want, err := c.p.original(c.ctx, c.original, in, c.names)
+	if err != nil {
+		return err
+	}
+	if i == 0 {
+		c.firstOut, c.differ = want, map[string]bool{}
+	} else {
+		c.apart(in, want)
+	}
+	for _, b := range c.batches {
+		for _, v := range b.values {
+			if i < b.n {
+				v.item(i, want[v.name])
+			}
 		}
 	}
 	return nil
 }
 
-// found records a difference. The first one becomes the result.
-func (c *rowRun) found(d *Difference, sizes map[string]int64) {
-	d.Sizes = c.only(sizes)
-	c.r.Differences = append(c.r.Differences, d)
-	if c.r.Difference == nil {
-		c.r.Difference = d
-	}
-}
-
-// only returns a map that contains only the freed axis and its size.
-func (c *rowRun) only(sizes map[string]int64) map[string]int64 {
-	return map[string]int64{c.f.Symbol: sizes[c.f.Symbol]}
-}
-
-// joined returns the inputs of n items, joined along the freed axis.
+// joined returns the inputs of n items, joined along the freed axis. It makes one item at a time.
 func (c *rowRun) joined(n int64) (graphops.Feeds, error) {
-	out := maps.Clone(c.in[0])
-	for _, v := range c.changed.Graph().FeedInputs() {
-		axes := axesOf(v, c.f.Symbol)
-		if len(axes) == 0 {
-			continue
-		}
-		if len(axes) > 1 {
-			return nil, fmt.Errorf("input %q has several axes called %q, so its rows cannot be joined along that axis", v.Name(), c.f.Symbol)
-		}
-		var parts []tensor.Tensor
-		for _, in := range c.in[:n] {
-			parts = append(parts, in[v.Name()].Tensor)
-		}
-		t, err := Join(parts, axes[0])
+	out, joins := maps.Clone(c.firstIn), map[string]*join{}
+	for i := range n {
+		in, err := c.feeds(i)
 		if err != nil {
-			return nil, fmt.Errorf("input %q: %w", v.Name(), err)
+			return nil, err
 		}
-		out[v.Name()] = graphops.TensorValue(t)
+		for _, v := range c.changed.Graph().FeedInputs() {
+			axes := axesOf(v, c.f.Symbol)
+			switch {
+			case len(axes) == 0:
+				continue
+			case len(axes) > 1:
+				return nil, &unprovedError{fmt.Errorf("input %q has several axes called %q, so its rows cannot be joined along that axis", v.Name(), c.f.Symbol)}
+			case i == 0:
+				joins[v.Name()], err = newJoin(in[v.Name()].Tensor, axes[0], n)
+			}
+			if err == nil {
+				err = joins[v.Name()].add(in[v.Name()].Tensor)
+			}
+			if err != nil {
+				return nil, &unprovedError{fmt.Errorf("input %q: %w", v.Name(), err)}
+			}
+		}
+	}
+	for name, j := range joins {
+		out[name] = graphops.TensorValue(j.out)
 	}
 	return out, nil
 }

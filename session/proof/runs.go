@@ -77,9 +77,11 @@ func (p *Prover) runsAt(ctx context.Context, original, changed *graphops.Model, 
 	if err != nil {
 		return nil, &unprovedError{err}
 	}
-	got, err := p.run(ctx, changed, in, nil)
+	wrong := map[string]*Difference{}
+	says := outputsByName(changed)
+	err = p.each(ctx, p.Runner, changed, in, outputsOf(changed), func(name string, v graphops.Value) { wrong[name] = declaredOf(says[name], sizes, v) })
 	if err == nil {
-		return declared(changed, sizes, got), nil
+		return firstOf(changed, wrong), nil
 	}
 	if end := ended(ctx, err); end != nil {
 		return nil, end
@@ -87,16 +89,34 @@ func (p *Prover) runsAt(ctx context.Context, original, changed *graphops.Model, 
 	return &Difference{Item: -1, Err: err}, nil
 }
 
-// declared compares the shapes of outputs with the model's declarations.
-func declared(m *graphops.Model, sizes map[string]int64, got map[string]graphops.Value) *Difference {
+// outputsByName returns the outputs of a model by their names.
+func outputsByName(m *graphops.Model) map[string]*graphops.ValueInfo {
+	out := map[string]*graphops.ValueInfo{}
 	for _, v := range m.Graph().Outputs() {
-		if value, ok := got[v.Name()]; ok {
-			if d := declaredOf(v, sizes, value); d != nil {
-				return d
-			}
+		out[v.Name()] = v
+	}
+	return out
+}
+
+// firstOf returns the difference of the first output that has one, or nil.
+func firstOf(m *graphops.Model, of map[string]*Difference) *Difference {
+	for _, v := range m.Graph().Outputs() {
+		if d := of[v.Name()]; d != nil {
+			return d
 		}
 	}
 	return nil
+}
+
+// declared compares the shapes of outputs with the model's declarations.
+func declared(m *graphops.Model, sizes map[string]int64, got map[string]graphops.Value) *Difference {
+	of := map[string]*Difference{}
+	for _, v := range m.Graph().Outputs() {
+		if value, ok := got[v.Name()]; ok && of[v.Name()] == nil {
+			of[v.Name()] = declaredOf(v, sizes, value)
+		}
+	}
+	return firstOf(m, of)
 }
 
 // declaredOf compares the shape of one output with its declaration.

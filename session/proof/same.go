@@ -30,42 +30,64 @@ func (p *Prover) SameAt(ctx context.Context, original, changed *graphops.Model, 
 		names = outputsOf(original)
 	}
 	s := &Same{Sizes: maps.Clone(sizes), Seeds: p.seeds(), Compared: names}
-	all := map[string][]graphops.Value{}
-	for seed := range p.seeds() {
-		in, err := p.feeds(original, original, sizes, seed)
-		if err != nil {
-			return nil, &unprovedError{err}
-		}
-		want, err := p.original(ctx, original, in, names)
-		if err != nil {
-			return nil, err
-		}
-		got, err := p.run(ctx, changed, in, names)
-		if err != nil {
-			if end := ended(ctx, err); end != nil {
-				return nil, end
-			}
-			s.Difference = &Difference{Sizes: maps.Clone(sizes), Item: -1, Err: err}
-			return s, nil
-		}
-		if s.Difference = firstBits(names, want, got); s.Difference == nil {
-			for name, v := range want {
-				all[name] = append(all[name], v)
-			}
-			continue
-		}
-		s.Difference.Sizes = maps.Clone(sizes)
-		return s, p.steady(ctx, original, in, names, want)
+	seen := map[string]*sameness{}
+	for _, name := range names {
+		seen[name] = &sameness{}
 	}
-	return s, showsNothing(names, all)
+	for seed := range p.seeds() {
+		if err := p.sameOn(ctx, original, changed, s, seed, seen); err != nil || s.Difference != nil {
+			return s.orNil(err)
+		}
+	}
+	return s, showsNothing(names, seen)
+}
+
+// orNil returns the result of a comparison that ended early.
+func (s *Same) orNil(err error) (*Same, error) {
+	if s.Difference == nil {
+		return nil, err
+	}
+	return s, err
+}
+
+// sameOn compares the values for one seed, and keeps none of them.
+func (p *Prover) sameOn(ctx context.Context, original, changed *graphops.Model, s *Same, seed int, seen map[string]*sameness) error {
+	in, err := p.feeds(original, original, s.Sizes, seed)
+	if err != nil {
+		return &unprovedError{err}
+	}
+	want, err := p.original(ctx, original, in, s.Compared)
+	if err != nil {
+		return err
+	}
+	found := map[string]*Difference{}
+	err = p.each(ctx, p.Runner, changed, in, s.Compared, func(name string, v graphops.Value) { found[name] = valueBits(want[name], v) })
+	if err != nil {
+		if end := ended(ctx, err); end != nil {
+			return end
+		}
+		s.Difference = &Difference{Sizes: maps.Clone(s.Sizes), Item: -1, Err: err}
+		return nil
+	}
+	for _, name := range s.Compared {
+		if d := found[name]; d != nil {
+			d.Value, d.Item, d.Sizes = name, -1, maps.Clone(s.Sizes)
+			s.Difference = d
+			return p.steady(ctx, original, in, s.Compared, want)
+		}
+	}
+	for name, v := range want {
+		seen[name].add(v)
+	}
+	return nil
 }
 
 // showsNothing returns an *unprovedError if every value is empty or only NaN for all inputs. Equal
 // bits of such values prove nothing.
-func showsNothing(names []string, all map[string][]graphops.Value) error {
+func showsNothing(names []string, seen map[string]*sameness) error {
 	why := ""
 	for _, name := range names {
-		s := silence(all[name], true)
+		s := seen[name].silence(true)
 		if s == "" {
 			return nil
 		}

@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/dim"
 	"lathe/graphops/shape"
 	"lathe/session/inputs"
+	"lathe/session/ort"
 	"lathe/session/sizing"
 )
 
@@ -35,7 +36,7 @@ type settled struct {
 
 func (p *Prover) settle(ctx context.Context, original *graphops.Model, sizes map[string]int64) (settled, error) {
 	types := graphops.NamedTypes(original.Graph().FeedInputs())
-	fit, err := inputs.Fit(ctx, types, inputs.Options{Model: original, Dims: p.Inputs.sizes(types, sizes), Given: p.Inputs.Values, Each: p.Inputs.Fills, Learned: p.Learned}, sizing.Check)
+	fit, err := inputs.Fit(ctx, types, inputs.Options{Model: original, Dims: p.Inputs.sizes(types, sizes), Given: p.Inputs.Values, Each: p.Inputs.Fills, MaxBytes: p.MaxBytes, Learned: p.Learned}, sizing.Check)
 	if err != nil {
 		return settled{}, err
 	}
@@ -63,6 +64,8 @@ func (p *Prover) settle(ctx context.Context, original *graphops.Model, sizes map
 			return settled{fit, at, in, got, time.Since(start)}, nil
 		case ctx.Err() != nil:
 			return settled{}, ctx.Err()
+		case errors.As(err, new(*ort.NoRuntimeError)): // which other sizes do not change
+			return settled{}, err
 		case tried == 0:
 			first = err
 		}

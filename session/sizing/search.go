@@ -36,6 +36,8 @@ type Search struct {
 	refused  []constraint
 	checks   int
 	rejected Refusal // the last contradiction that shape inference found in proposed sizes
+	bytes    func(sizes map[string]int64) int64
+	most     int64 // proposals take at most this many bytes if possible
 }
 
 // Attempt is a proposal and how it ended.
@@ -69,7 +71,7 @@ func (q *Search) Next(ctx context.Context) (sizes map[string]int64, ok bool) {
 	if len(q.system.Symbols) == 0 || len(q.fixed) == len(q.system.Symbols) {
 		return q.only()
 	}
-	if len(q.Attempts) == 0 && q.recalled != nil {
+	if len(q.Attempts) == 0 && q.recalled != nil && !q.isLarge(q.recalled) {
 		return q.propose(q.recalled), true
 	}
 	for len(q.Attempts) < MaxAttempts && ctx.Err() == nil {
@@ -165,6 +167,7 @@ func (q *Search) turn() (sizes []int64, more bool) {
 	if sizes != nil && !apart {
 		sizes = q.square(targets, sizes)
 	}
+	sizes = q.reduced(targets, sizes)
 	if sizes == nil || q.wasTried(sizes) {
 		return nil, true
 	}

@@ -27,15 +27,19 @@ type Inputs struct {
 	proof.Inputs
 	From proof.Source
 	Note string // says which part of the data is left out, or ""
+	// MaxBytes limits the generated inputs; 0 means the default.
+	MaxBytes int64
+	// MemoryLimit limits the memory of a worker; 0 leaves it to the environment.
+	MemoryLimit int64
 }
 
 // NewProver returns a prover that uses the given inputs. The caller must close it. Models run
 // without optimization, because the runtime's optimizations of two different graphs may round
 // differently, or be wrong in the same way.
 func NewProver(env session.Env, on Inputs) *Prover {
-	p := &Prover{asIs: &Sessions{Env: env, Opt: "disable", Most: perturbedToo}, optimized: &Sessions{Env: env, Opt: "all"}}
+	p := &Prover{asIs: &Sessions{Env: env, Opt: "disable", Memory: on.MemoryLimit, Most: perturbedToo}, optimized: &Sessions{Env: env, Opt: "all", Memory: on.MemoryLimit}}
 	runs := int64(0)
-	p.Prover = proof.Prover{Inputs: on.Inputs, Learned: sizing.StoreIn(env.Cache), Runner: p.asIs, Optimized: p.optimized, Patience: patience, Ran: func() {
+	p.Prover = proof.Prover{Inputs: on.Inputs, MaxBytes: on.MaxBytes, Learned: sizing.StoreIn(env.Cache), Runner: p.asIs, Optimized: p.optimized, Patience: patience, Ran: func() {
 		runs++
 		env.Progress(session.Progress{Phase: "proving", Done: runs, Unit: "runs"})
 	}}

@@ -94,6 +94,9 @@ func newProofReport(s *proof.Sound, on Inputs) *Proof {
 	if s.Near.Slow {
 		notes = append(notes, "only one input was tried, because the original takes long for one")
 	}
+	if s.Near.Large {
+		notes = append(notes, "only one input was tried, because a second one would exceed --input-limit")
+	}
 	for _, d := range s.Near.Outputs {
 		o := newProvedOutput(d)
 		if o.Note != "" {

@@ -14,11 +14,12 @@ import (
 // sessions of the models that it ran. After an error it drops the session, because the worker of the
 // session may have ended.
 type Sessions struct {
-	Env  session.Env
-	Opt  string // the optimization level of runtime.Execution
-	Most int    // how many are kept; 0 is maxSessions
-	Any  bool   // sets Execution.AnyLibrary
-	kept []keptSession
+	Env    session.Env
+	Opt    string // the optimization level of runtime.Execution
+	Memory int64  // the memory limit of runtime.Execution
+	Most   int    // how many are kept; 0 is maxSessions
+	Any    bool   // sets Execution.AnyLibrary
+	kept   []keptSession
 }
 
 type keptSession struct {
@@ -67,7 +68,7 @@ func (s *Sessions) session(ctx context.Context, m *graphops.Model, want []grapho
 	if most := cmp.Or(s.Most, maxSessions); len(s.kept) == most {
 		s.drop(most - 1)
 	}
-	l, err := s.Env.Runtime.Load(ctx, part, runtime.Execution{Opt: s.Opt, Reuse: true, AnyLibrary: s.Any})
+	l, err := s.Env.Runtime.Load(ctx, part, runtime.Execution{Opt: s.Opt, Reuse: true, AnyLibrary: s.Any, MemoryLimit: s.Memory})
 	if err != nil {
 		return keptSession{}, err
 	}

@@ -2,6 +2,7 @@ package cells
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -111,13 +112,32 @@ func SafeLines(s string) []string {
 // within a name.
 func Wrap(s string, w int) []string { return strings.Split(ansi.Wrap(s, max(w, 1), "/._"), "\n") }
 
+// beginning returns the beginning of a text that is wider than w cells, or all of it. Texts can be so
+// long that looking at the rest for each line would take minutes.
+func beginning(s string, w int) string {
+	const most = 4 // cells of one character, which the end may cut
+	for n := 16 * w; n < len(s); n *= 2 {
+		for !utf8.RuneStart(s[n]) && n < len(s)-1 {
+			n++
+		}
+		if Width(s[:n]) > w+most {
+			return s[:n]
+		}
+	}
+	return s
+}
+
 // WrapWords is like Wrap but breaks only at blanks if the words fit a line, so that --flags stay
 // whole.
 func WrapWords(s string, w int) []string {
 	w = max(w, 1)
 	var out []string
-	for Width(s) > w {
-		line := Truncate(s, w, "")
+	for {
+		head := beginning(s, w)
+		if Width(head) <= w {
+			break
+		}
+		line := Truncate(head, w, "")
 		if !strings.HasPrefix(s[len(line):], " ") && !strings.HasSuffix(line, " ") {
 			if i := strings.LastIndexByte(line, ' '); strings.TrimSpace(line[:max(i, 0)]) != "" {
 				line = line[:i]

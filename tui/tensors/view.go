@@ -42,7 +42,7 @@ func (p *Pane) facts() []string {
 		return []string{""}
 	}
 	w := max(p.w-2, 1)
-	lines := cells.WrapWords(c.Facts, w)
+	lines := cells.WrapWords(cells.Cut(c.Facts, 3*w), w) // more is not shown
 	if len(lines) > 2 {
 		lines = append(lines[:1], cells.Cut(strings.Join(lines[1:], " "), w))
 	}

@@ -3,7 +3,10 @@ package growth
 import (
 	"fmt"
 	"math"
+	"runtime/debug"
+	"slices"
 	"syscall"
+	"testing"
 	"time"
 )
 
@@ -13,6 +16,15 @@ type Series struct {
 	Run       func(k int)
 
 	few, many time.Duration
+}
+
+// SkipRaced skips a test under the race detector, which takes time, too. .ci/test runs such tests
+// separately.
+func SkipRaced(t testing.TB) {
+	t.Helper()
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		t.Skip("measures time, which the race detector takes, too")
+	}
 }
 
 // Limits of a series.

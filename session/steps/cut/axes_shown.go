@@ -74,10 +74,14 @@ func equalRows(a proof.Axis) string {
 	if len(a.Interleaved) > 0 {
 		what += fmt.Sprintf(", the rows of %s are interleaved and not in one block for each item", graphops.QuoteNames(a.Interleaved))
 	}
-	if a.MaxDifference == 0 {
-		return what + " (no difference)"
+	off := "no difference"
+	if a.MaxDifference != 0 {
+		off = fmt.Sprintf("largest difference %.1g", a.MaxDifference)
 	}
-	return fmt.Sprintf("%s (largest difference %.1g)", what, a.MaxDifference)
+	if a.Note != "" {
+		off += "; " + a.Note
+	}
+	return fmt.Sprintf("%s (%s)", what, off)
 }
 
 // numbersOf joins numbers as "2 and 5".

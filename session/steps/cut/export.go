@@ -59,7 +59,7 @@ func (s *Export) Options() []session.Option {
 		inferenceOption(&s.Inference),
 		opsetOption(&s.Opset),
 		flags.NoCheckOption(&s.NoProof, "with --opset: do not compare the result with the original", "no-proof"),
-	}, slices.Concat(s.on.Options("with --opset: "), s.Flags.Options(), s.Provenance.Options(), options)...)
+	}, slices.Concat(s.on.Options("with --opset: "), []session.Option{s.on.MemoryOption("with --opset: ")}, s.Flags.Options(), s.Provenance.Options(), options)...)
 }
 
 // Ahead implements session.Running. Checking the model in another opset needs the runtime.

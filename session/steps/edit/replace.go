@@ -38,7 +38,7 @@ func (*Replace) Summary() string {
 
 // Options implements session.Step.
 func (s *Replace) Options() []session.Option {
-	data := slices.DeleteFunc(s.on.Options(""), func(o session.Option) bool { return o.Name == "input" })
+	data := slices.DeleteFunc(append(s.on.Options(""), s.on.MemoryOption("")), func(o session.Option) bool { return o.Name == "input" })
 	return slices.Concat([]session.Option{
 		session.List(&s.Node, "node", "replace node `NAME`, or #POSITION; repeat for each node of the pattern").AsRequired().Naming(session.NamesNode, ""),
 		session.Text(&s.Op, "op", "the operator `OP` of the new node, such as Gelu or com.microsoft::FastGelu, or a function of the model as DOMAIN::NAME").AsRequired().Naming(session.NamesOperator, ""),
