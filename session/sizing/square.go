@@ -4,7 +4,7 @@ package sizing
 var squareSides = []int64{224, 256, 192, 160, 128, 112, 96, 64, 48, 32, 16, 320, 384, 448, 512, 640}
 
 // square returns sizes near the targets with one height and width, if the conditions allow it. Otherwise it
-// returns the given sizes. Conditions that fix only the area, such as a number of patches, would else give
+// returns the given sizes. Conditions that fix only the area, such as a number of patches, would otherwise give
 // a strip.
 func (q *Search) square(targets []target, sizes []int64) []int64 {
 	height, width := q.onlyOf(kindHeight), q.onlyOf(kindWidth)
@@ -21,7 +21,7 @@ func (q *Search) square(targets []target, sizes []int64) []int64 {
 	return sizes
 }
 
-// onlyOf returns the symbol of a kind, or -1 if there is none or several.
+// onlyOf returns the symbol of a kind. It returns -1 if no symbol or several have it.
 func (q *Search) onlyOf(kind Kind) int {
 	at := -1
 	for i, s := range q.system.Symbols {
