@@ -79,7 +79,7 @@ var AllColumns = []Column{
 		Text: (*Wiring).errorText, Number: (*Wiring).errorNumber, Step: (*Wiring).errorStep, from: "validate",
 	},
 	{
-		Name: SNRColumn, Help: "signal-to-noise ratio of the node's weights after quantization, in dB; the worst weight counts", Width: 11, Right: true,
+		Name: SNRColumn, Help: "signal-to-noise ratio in dB of the node's weights after quantization (the worst counts), or of the outputs if only this node is quantized", Width: 11, Right: true,
 		Text: (*Wiring).signalText, Number: (*Wiring).signalNumber, Step: (*Wiring).signalStep, low: true, from: "quantize",
 	},
 	{

@@ -8,14 +8,19 @@ import (
 	"lathe/tui/theme"
 )
 
-// SNRColumn is the column of the list that shows how well each node's weights survive quantization.
+// SNRColumn is the column of the list that shows how well each node's weights survive quantization, or what
+// it costs at the outputs.
 const SNRColumn = "snr"
 
-// NodeSignals are the signal-to-noise ratios that the weights of nodes have after quantization, as
-// the last look at what to quantize measured them. They are immutable.
+// NodeSignals are signal-to-noise ratios by node: those that its weights have after quantization, as the last
+// look at what to quantize measured them, or those that the outputs of the model have if only this node is
+// quantized. They are immutable.
 type NodeSignals struct {
-	// How says how the weights were quantized, such as "dynamic, int8". It is safe to print.
-	How   string
+	// How says what the ratios are of, such as "dynamic, int8". It is safe to print.
+	How string
+	// AtOutputs is set if the ratios are of the outputs of the model.
+	AtOutputs bool
+
 	of    map[*graphops.Place]map[int]float64 // in dB, by the index of the node
 	scale plot.Scale
 }

@@ -220,6 +220,9 @@ func (ws *Workspace) watch(j *Job) tea.Cmd {
 				m.times = graph.NewNodeTimes(r, base)
 				m.times.Said = profileOf(result.Report, now())
 			}
+			if r, ok := result.Report.(reporting.Costing); ok {
+				m.signals = graph.NewNodeCosts(r, base)
+			}
 			if r, ok := result.Report.(reporting.Measured); ok {
 				m.measured = r.Measurement()
 			}
@@ -322,7 +325,7 @@ func (j *Job) record(ws *Workspace, m JobDoneMsg, err error) tea.Cmd {
 		return nil
 	default:
 		j.shareLatency(ws)
-		return tea.Batch(ws.takeDiagnosis(j.Base, m.result.Report), TakeTimes(ws, j.Base, m.times), recordStep(ws, j, m.result), j.Table)
+		return tea.Batch(ws.takeDiagnosis(j.Base, m.result.Report), TakeTimes(ws, j.Base, m.times), TakeSignals(ws, j.Base, m.signals), recordStep(ws, j, m.result), j.Table)
 	}
 }
 

@@ -92,15 +92,19 @@ func TakeLatency(ws *Workspace, m *graphops.Model, found []graph.Latency) {
 	}
 }
 
-// TakeSignals stores how well a model's weights survive quantization, and shows it.
+// TakeSignals stores how well a model's weights survive quantization, or what each node costs at the outputs,
+// and shows it. The cost at the outputs says more, so errors of weights do not replace it.
 func TakeSignals(ws *Workspace, m *graphops.Model, found *graph.NodeSignals) tea.Cmd {
-	if found.IsEmpty() {
+	if found == nil || found.IsEmpty() {
 		return nil
 	}
 	for _, t := range ws.Typings.List {
-		if t.Model == m {
+		if known := t.Signals.Load(); t.Model == m && (known == nil || !known.AtOutputs || found.AtOutputs) {
 			t.Signals.Store(found)
 		}
+	}
+	if found.AtOutputs {
+		ws.Log.Say("column " + graph.SNRColumn + ": " + found.How)
 	}
 	if !ShowsColumn(ws, graph.SNRColumn) && !ws.signalsShown {
 		// Before times, because there may be no room behind them.

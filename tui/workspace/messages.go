@@ -36,7 +36,8 @@ type JobDoneMsg struct {
 	// Table opens the tables of a report that compares two models. It is nil for other reports.
 	table tea.Cmd
 	// times has the times of nodes. It is nil for a report without times.
-	times *graph.NodeTimes
+	times   *graph.NodeTimes
+	signals *graph.NodeSignals
 	// Measured is the report of a measurement of latency. It is nil for other reports.
 	measured *bench.Report
 	links    graph.Links
