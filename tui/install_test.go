@@ -66,6 +66,7 @@ func (broken) Options() []session.Option { return nil }
 func (broken) Preview(context.Context, session.Env, *graphops.Model) (session.Preview, error) {
 	return session.Preview{}, nil
 }
+
 func (f broken) Run(context.Context, session.Env, *graphops.Model) (session.Result, error) {
 	return session.Result{}, f.err
 }

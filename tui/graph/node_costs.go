@@ -9,7 +9,7 @@ import (
 )
 
 // NewNodeCosts returns the ratios that the outputs of a model have if only one node is changed, by the node.
-// Nodes that the model does not have are left out. It returns nil if there is none.
+// Nodes that the model does not have are left out. It returns nil if no node is left.
 func NewNodeCosts(r reporting.Costing, m *graphops.Model) *NodeSignals {
 	out := NewNodeSignals(cells.Prose(r.CostsAre()))
 	out.AtOutputs = true
@@ -53,7 +53,7 @@ func nodesByName(p *graphops.Place) map[string]int {
 }
 
 // nodeOfWeights returns the node of a place that has the operator of a cost and reads its constants. It
-// returns -1 if there is none or several.
+// returns -1 if no node or several match.
 func nodeOfWeights(p *graphops.Place, c reporting.NodeCost) int {
 	at, x := -1, p.Graph.Index()
 	for i, n := range p.Graph.Nodes() {

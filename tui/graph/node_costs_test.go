@@ -26,8 +26,12 @@ twice: d = Add(c, w)
 output d f32[2]`)
 	main := m.Places()[0]
 	got := NewNodeCosts(costing{
-		{Node: "first", Op: "Mul", SNR: 40}, {Op: "Mul", Reads: []string{"v"}, SNR: 30}, {Op: "Add", Reads: []string{"w"}, SNR: 1},
-		{Node: "twice", Op: "Add", SNR: 2}, {Node: "lost", Op: "Mul", SNR: 3}, {Place: "nowhere", Node: "first", SNR: 4},
+		{Node: "first", Op: "Mul", SNR: 40},
+		{Op: "Mul", Reads: []string{"v"}, SNR: 30},
+		{Op: "Add", Reads: []string{"w"}, SNR: 1},
+		{Node: "twice", Op: "Add", SNR: 2},
+		{Node: "lost", Op: "Mul", SNR: 3},
+		{Place: "nowhere", Node: "first", SNR: 4},
 	}, m)
 	if got == nil || len(got.of[main]) != 2 || got.of[main][0] != 40 || got.of[main][1] != 30 || !got.AtOutputs {
 		t.Errorf("%+v", got)
