@@ -74,7 +74,7 @@ func editCommands() []actions.Row[*workspace.Workspace] {
 		actions.New(workspace.ActionPrune, "prune to the marks; in a range, cut it out", actions.Keys("p"), pruneNow, pruneRefusal),
 		actions.New(workspace.ActionDropped, "list what a prune to the marks would remove", actions.Keys("D"), workspace.ListDropped, workspace.DroppedRefusal),
 		actions.New(inplace.ActionBranch, "keep this branch of an If and drop the other", nil, inplace.KeepBranch, inplace.BranchRefusal),
-		actions.New("edit-here", "edit this row: attributes, names, types", actions.Keys("e"), inplace.Open, inplace.Refusal),
+		actions.New("edit-here", "edit this row: attributes, names, types, operator", actions.Keys("e"), inplace.Open, inplace.Refusal),
 		formAction("insert", "i").With(func(ws *workspace.Workspace, op string) tea.Cmd { return forms.OpenFormWith(ws, "insert", "op", op) }).Accepting(opschema.IsName),
 		formAction("axes", "a"),
 		actions.New("axes-here", "axes of this input or output: free, name, fix", actions.Keys("d"), openAxesHere, axesRefusal),

@@ -46,7 +46,7 @@ func (p Pairing) Problem(different bool) string {
 	var list []string
 	switch {
 	case len(p.Pairs) == 0:
-		return fmt.Sprintf("it has nothing that was measured here: it has %s, but %s was measured", strings.Join(p.OnlyBaseline, ", "), strings.Join(p.OnlyHere, ", "))
+		return fmt.Sprintf("no run of it has the settings of a run of this measurement: it has %s, and this one %s", strings.Join(p.OnlyBaseline, ", "), strings.Join(p.OnlyHere, ", "))
 	case different:
 		return ""
 	}

@@ -110,6 +110,9 @@ func (s *Quantization) Options() []session.Option {
 	settings := session.Measuring(append(s.precision().options(s),
 		session.List(&s.Member, "member", "with a folder: quantize only this `MODEL` of it and copy the others; repeat for several").WithDefault("all").AsRare())...)
 	all := slices.Concat(settings, s.trialFlags.options(), s.Keeping.Options(), out)
+	if at := slices.IndexFunc(all, func(o session.Option) bool { return o.Name == "data" }); at >= 0 && s.Mode == "static" {
+		all[at] = all[at].WithDefault("none; give --ranges")
+	}
 	return session.Foremost(all, "weight-type", "activation-type", "bits", "block-size", "method", "format", "data", "calibration", "samples", "per-channel", "keep-io", "exclude", "include", "include-ops", "out", "force")
 }
 

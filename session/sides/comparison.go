@@ -61,7 +61,7 @@ func (*Comparison) Name() string { return "validate" }
 // Options implements session.Command.
 func (s *Comparison) Options() []session.Option {
 	options := []session.Option{
-		session.Path(&s.A, "a", "the model to compare with; if it is the only one, the model to validate").AsOperand().AsRequired().OfFiles(session.ModelFiles...),
+		session.Path(&s.A, "a", "the model that B is compared with, such as the original; if there is no B, the model to validate").AsOperand().AsRequired().OfFiles(session.ModelFiles...),
 		session.Path(&s.B, "b", "the model to validate").WithDefault("A, compared with the outputs in --data, with --reference, with another way to run it or, if it has a cache, with itself step by step").AsOperand().OfFiles(session.ModelFiles...).AsUsual(),
 		session.Switch(&s.Reference, "reference", "compare with the reference evaluator of the onnx package in your Python").AsUsual().Does(permit.Python),
 		session.Path(&s.Torch, "torch", "compare with its PyTorch model; `FILE.py:CALLABLE`, module:callable or .pt2, run by your Python").WithDefault("none").Holding(flags.WithTargetPath).OfFiles(session.TorchFiles...).AsUsual().Does(permit.Python),

@@ -31,7 +31,7 @@ var words = map[actions.Name][]string{
 	"problems":        {"why does it not run", "does not run", "errors", "error", "warnings", "warning", "verify model", "check model", "is valid", "validate model", "lint", "doctor", "check", "issues", "diagnose", "fix", "repair", "validity", "valid"},
 	"columns":         {"sort", "group", "order", "table", "fields"},
 	"constants":       {"hide constants", "show constants"},
-	"edit-here":       {"edit", "change", "attribute", "attr", "set", "type", "shape", "name", "modify", "fix cast", "edit attribute", "edit name", "change attribute", "change type", "change shape", "rename here", "edit node"},
+	"edit-here":       {"edit", "change", "attribute", "attr", "set", "type", "shape", "name", "modify", "fix cast", "edit attribute", "edit name", "change attribute", "change type", "change shape", "rename here", "edit node", "operator", "change operator"},
 	"prune":           {"cut", "extract", "subgraph", "crop", "trim", "slice", "isolate", "split", "cut here", "extract subgraph", "submodel", "truncate", "subgraph extraction", "cut off"},
 	"keep-branch":     {"branch", "inline", "inline if", "inline branch", "freeze input", "merged", "unmerge", "use_cache_branch", "then", "else", "fix if", "remove if"},
 	"axes-here":       {"dim", "dimension", "axis", "rename axis"},
