@@ -19,15 +19,13 @@ type identified struct {
 }
 
 // is reports whether a stored model has the content of the asked one.
-func (d *identified) is(m Model) bool { return d.has(m.Digest, m.WeightBytes) }
+func (d *identified) is(m Model) bool { return m.WeightBytes == d.WeightBytes && d.has(m.Digest) }
 
 // isOrigin reports whether a stored model was made from the asked one.
-func (d *identified) isOrigin(m Model) bool {
-	return m.Origin != nil && d.has(m.Origin.Digest, d.WeightBytes)
-}
+func (d *identified) isOrigin(m Model) bool { return m.Origin != nil && d.has(m.Origin.Digest) }
 
-func (d *identified) has(sum graphops.Digest, weightBytes int64) bool {
-	if weightBytes != d.WeightBytes || sum.Structure == "" && sum.Content == "" || d.fault != nil {
+func (d *identified) has(sum graphops.Digest) bool {
+	if sum.Structure == "" && sum.Content == "" || d.fault != nil {
 		return false
 	}
 	if d.model == nil {

@@ -11,10 +11,9 @@ type Costing interface {
 
 // NodeCost is what a node costs.
 type NodeCost struct {
-	Place  string   // the body of the node; "" for the main graph
-	Node   string   // its name, or ""
-	Op     string   // its operator
-	Reads  []string // constants that it reads, by which a node without a name is found
-	Output string   // the output that is worst
-	SNR    float64  // signal-to-noise ratio of that output, in dB
+	Place string   // the body of the node; "" for the main graph
+	Node  string   // its name, or ""
+	Op    string   // its operator
+	Reads []string // constants that it reads, by which a node without a name is found
+	SNR   float64  // signal-to-noise ratio of the worst output, in dB
 }

@@ -8,7 +8,7 @@ var _ reporting.Costing = (*Report)(nil)
 func (r *Report) NodeCosts() (out []reporting.NodeCost) {
 	for _, l := range r.Layers {
 		if l.Cost != nil {
-			out = append(out, reporting.NodeCost{Place: l.Place, Node: l.Node, Op: l.Op, Reads: l.Weights, Output: l.Output, SNR: float64(l.SNR)})
+			out = append(out, reporting.NodeCost{Place: l.Place, Node: l.Node, Op: l.Op, Reads: l.Weights, SNR: float64(l.SNR)})
 		}
 	}
 	return out

@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lathe/graphops"
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
@@ -32,11 +31,7 @@ func DroppedRefusal(ws *Workspace) string {
 // ListDropped lists the nodes, inputs and outputs that pruning to the marks would remove. They are also
 // highlighted.
 func ListDropped(ws *Workspace) tea.Cmd {
-	main := ws.Outline
-	if main.Place.Kind != graphops.MainGraph {
-		main = graph.NewOutline(ws.Model(), ws.Model().Places()[0])
-	}
-	dropped := ws.Marks.dropped
+	main, dropped := ws.mainOutline(), ws.Marks.dropped
 	list := func(context.Context) (out []graph.Finding) {
 		for row, drops := range dropped {
 			if drops {

@@ -406,9 +406,6 @@ func (js *jobs) Failures(m *graphops.Model) (out []*Job) {
 // InstallsRuntime is the name of the job that installs an ONNX Runtime, and of the command that does so.
 const InstallsRuntime = "runtime install"
 
-// ActionInstall installs an ONNX Runtime.
-const ActionInstall actions.Name = "install-runtime"
-
 // InstallRefusal says why a job gives no reason to install an ONNX Runtime, or "".
 func (j *Job) InstallRefusal() string {
 	return actions.Unless(j.LacksRuntime, "this job did not lack an ONNX Runtime")

@@ -84,11 +84,7 @@ func (ws *Workspace) PreviewPrune() tea.Cmd {
 		m.Err = err
 		return nil
 	}
-	main := ws.Outline
-	if main.Place.Kind != graphops.MainGraph {
-		main = graph.NewOutline(ws.Model(), ws.Model().Places()[0])
-	}
-	q := pruneQuestion{step, ws.QuietEnv(), main, slices.Clone(m.Names)}
+	q := pruneQuestion{step, ws.QuietEnv(), ws.mainOutline(), slices.Clone(m.Names)}
 	return ws.pruning.Ask(ws.Tasks, task.Question[prunePreview]{
 		Doing: "previewing the prune",
 		Work:  func(ctx context.Context, _ task.Report) (prunePreview, error) { return q.answer(ctx) },
@@ -97,6 +93,14 @@ func (ws *Workspace) PreviewPrune() tea.Cmd {
 			return nil
 		},
 	})
+}
+
+// mainOutline returns the outline of the main graph.
+func (ws *Workspace) mainOutline() *graph.Outline {
+	if ws.Outline.Place.Kind == graphops.MainGraph {
+		return ws.Outline
+	}
+	return graph.NewOutline(ws.Model(), ws.Model().Places()[0])
 }
 
 // pruneQuestion contains everything that the preview of a prune needs, so that it can run in the

@@ -13,6 +13,7 @@ const (
 	ActionUnmark    actions.Name = "unmark-all"
 	ActionPins      actions.Name = "pins"
 	ActionPrune     actions.Name = "prune"
+	ActionInstall   actions.Name = "install-runtime"
 	ActionWrite     actions.Name = "write"
 	ActionZoom      actions.Name = "zoom"
 	ActionQuit      actions.Name = "quit"
