@@ -9,6 +9,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/quant"
 	"lathe/graphops/tensor"
+	"lathe/session"
 	"lathe/session/quantization"
 )
 
@@ -97,6 +98,29 @@ func (c *candidates) share() {
 		}
 		l.Shared = max(len(others)-1, 0)
 	}
+}
+
+// Candidates lists the nodes of a model that a mode quantizes, with estimates of what each costs alone. Each
+// node of the model must have a name of its own (Named).
+func Candidates(ctx context.Context, env session.Env, q *quantization.Quantization, m *graphops.Model) ([]*Layer, error) {
+	c, err := estimated(ctx, env, q, m)
+	if err != nil {
+		return nil, err
+	}
+	return c.layers, nil
+}
+
+// Named returns the model with a name of its own for each node.
+func Named(m *graphops.Model) *graphops.Model {
+	names := newNames(m)
+	return m.EditPlaces(func(_ *graphops.Place, e *graphops.GraphEditor) (edited bool) {
+		for i, n := range e.Nodes {
+			if name := names.of(n); name != n.Name() {
+				e.Nodes[i], edited = n.WithName(name), true
+			}
+		}
+		return edited
+	})
 }
 
 // names finds a unique name for each node.

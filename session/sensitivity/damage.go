@@ -8,8 +8,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// damage adds up how far the outputs of a quantized model are from those of the original.
-type damage struct {
+// Damage adds up how far the outputs of a quantized model are from those of the original.
+type Damage struct {
 	outputs map[string]*power
 	order   []string
 }
@@ -18,9 +18,9 @@ type damage struct {
 // numbers it is their number, and the number of those that differ.
 type power struct{ signal, noise, maxAbs float64 }
 
-// add compares the outputs of one case. An output whose shape or structure differs is lost: its noise
+// Add compares the outputs of one case. An output whose shape or structure differs is lost: its noise
 // is infinite.
-func (d *damage) add(want, got []graphops.Got) error {
+func (d *Damage) Add(want, got []graphops.Got) error {
 	for i, w := range want {
 		p := d.of(w.Name)
 		at := slices.IndexFunc(got, func(g graphops.Got) bool { return g.Name == w.Name })
@@ -41,7 +41,7 @@ func (d *damage) add(want, got []graphops.Got) error {
 	return nil
 }
 
-func (d *damage) of(output string) *power {
+func (d *Damage) of(output string) *power {
 	if d.outputs == nil {
 		d.outputs = map[string]*power{}
 	}
@@ -81,19 +81,26 @@ func (p *power) add(a, b tensor.Tensor) error {
 	return nil
 }
 
-// worst returns the error at the output with the lowest signal-to-noise ratio.
-func (d *damage) worst() *Cost {
+// Worst returns the error at the output with the lowest signal-to-noise ratio.
+func (d *Damage) Worst() *Cost {
 	var out *Cost
+	for _, c := range d.Each() {
+		if out == nil || c.SNR < out.SNR {
+			out = c
+		}
+	}
+	return out
+}
+
+// Each returns the error at each output.
+func (d *Damage) Each() (out []*Cost) {
 	for _, name := range d.order {
 		p := d.outputs[name]
 		share := p.noise / p.signal
 		if p.noise == 0 {
 			share = 0 // also if the signal is 0
 		}
-		c := &Cost{SNR: tensor.Number(decibels(share)), RelErr: tensor.Number(math.Sqrt(share)), MaxAbs: tensor.Number(p.maxAbs), Output: name}
-		if out == nil || c.SNR < out.SNR {
-			out = c
-		}
+		out = append(out, &Cost{SNR: tensor.Number(decibels(share)), RelErr: tensor.Number(math.Sqrt(share)), MaxAbs: tensor.Number(p.maxAbs), Output: name})
 	}
 	return out
 }

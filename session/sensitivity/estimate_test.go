@@ -77,23 +77,23 @@ func TestDamage(t *testing.T) {
 		"integers":    {tensor.FromSlice([]int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10), tensor.FromSlice([]int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 0}, 10), 10},
 		"texts":       {tensor.FromStrings([]string{"a"}, 1), tensor.FromStrings([]string{"a"}, 1), math.Inf(1)},
 	} {
-		var d damage
-		err := d.add([]graphops.Got{{Name: "y", Value: graphops.TensorValue(c.a)}}, []graphops.Got{{Name: "y", Value: graphops.TensorValue(c.b)}})
+		var d Damage
+		err := d.Add([]graphops.Got{{Name: "y", Value: graphops.TensorValue(c.a)}}, []graphops.Got{{Name: "y", Value: graphops.TensorValue(c.b)}})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if got := d.worst(); math.Abs(float64(got.SNR)-c.snr) > 1e-9 {
+		if got := d.Worst(); math.Abs(float64(got.SNR)-c.snr) > 1e-9 {
 			t.Errorf("%s: %v dB, expected %v", name, got.SNR, c.snr)
 		}
 	}
-	var d damage
+	var d Damage
 	for _, v := range []float32{9, 11} { // over two cases, and two outputs
-		if err := d.add([]graphops.Got{{Name: "x", Value: graphops.TensorValue(f(1))}, {Name: "y", Value: graphops.TensorValue(f(10))}},
+		if err := d.Add([]graphops.Got{{Name: "x", Value: graphops.TensorValue(f(1))}, {Name: "y", Value: graphops.TensorValue(f(10))}},
 			[]graphops.Got{{Name: "x", Value: graphops.TensorValue(f(1))}, {Name: "y", Value: graphops.TensorValue(f(v))}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := d.worst(); got.Output != "y" || math.Abs(float64(got.SNR)-20) > 1e-9 || got.MaxAbs != 1 || math.Abs(float64(got.RelErr)-0.1) > 1e-9 {
+	if got := d.Worst(); got.Output != "y" || math.Abs(float64(got.SNR)-20) > 1e-9 || got.MaxAbs != 1 || math.Abs(float64(got.RelErr)-0.1) > 1e-9 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -3,15 +3,12 @@ package sensitivity
 import (
 	"context"
 	"errors"
-	"maps"
-	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/quant"
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/flags"
-	"lathe/session/inputs"
 	"lathe/session/quantization"
 	"lathe/session/runtime"
 	"lathe/session/trial"
@@ -23,30 +20,9 @@ type meter struct {
 	mode  quantization.Quantization
 	how   runtime.Execution
 	model *graphops.Model
-	cases []inputs.Case
-	want  [][]graphops.Got // the outputs of the original, for each case
-	facts runtime.Facts
+	on    *Reference
 	time  bool
 	of    flags.Feeding // the inputs for measuring the time
-}
-
-// original runs the model on the cases.
-func (m *meter) original(ctx context.Context, cases inputs.Cases) error {
-	m.cases, m.want = cases.Cases, nil
-	loaded, err := m.env.Runtime.Load(ctx, m.model, m.how)
-	if err != nil {
-		return err
-	}
-	defer loaded.Close()
-	m.facts = loaded.Facts()
-	for _, c := range m.cases {
-		got, err := runtime.RunWhole(ctx, loaded, c.Feeds)
-		if err != nil {
-			return err
-		}
-		m.want = append(m.want, got)
-	}
-	return nil
 }
 
 // layer measures a node. What fails is noted in the layer; the error is that of the context.
@@ -56,14 +32,14 @@ func (m *meter) layer(ctx context.Context, l *Layer) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		l.Failed = reason(err)
+		l.Failed = Reason(err)
 	}
 	return nil
 }
 
-// reason returns why a node could not be measured, without the name of the model, which is the same in
+// Reason returns why a result could not be measured, without the name of the model, which is the same in
 // all rows.
-func reason(err error) string {
+func Reason(err error) string {
 	var failed *runtime.Failure
 	if errors.As(err, &failed) {
 		return failed.Reason()
@@ -105,31 +81,11 @@ func (m *meter) tried(ctx context.Context, l *Layer) error {
 
 // cost runs the result on all cases and compares its outputs.
 func (m *meter) cost(ctx context.Context, result *graphops.Model) (*Cost, error) {
-	how := m.how
-	how.Config = maps.Clone(how.Config)
-	for _, entry := range m.mode.ResultConfig() {
-		if how.Config == nil {
-			how.Config = map[string]string{}
-		}
-		key, value, _ := strings.Cut(entry, "=")
-		how.Config[key] = value
-	}
-	loaded, err := m.env.Runtime.Load(ctx, result, how)
-	if err != nil {
+	var d Damage
+	if err := m.on.Compare(ctx, m.env, result, m.how, m.mode.ResultConfig(), d.Add); err != nil {
 		return nil, err
 	}
-	defer loaded.Close()
-	var d damage
-	for i, c := range m.cases {
-		got, err := runtime.RunWhole(ctx, loaded, c.Feeds)
-		if err != nil {
-			return nil, err
-		}
-		if err := d.add(m.want[i], got); err != nil {
-			return nil, err
-		}
-	}
-	return d.worst(), nil
+	return d.Worst(), nil
 }
 
 // timeSeconds is how long the original and the result are measured for each node.

@@ -8,7 +8,6 @@ import (
 
 	"lathe/graphops/tensor"
 	"lathe/session/compare"
-	"lathe/session/inputs"
 	"lathe/session/reporting"
 	"lathe/session/text"
 )
@@ -45,17 +44,10 @@ func newReport(mode string, c *candidates) *Report {
 	return &Report{Schema: "lathe.quantize-sensitivity/1", Mode: mode, Layers: c.layers, LeftOut: reporting.OrEmpty(c.leftOut), Notes: []string{}}
 }
 
-// fed notes what the model runs on. all is not set if only the part of the data that fits in memory is
-// used.
-func (r *Report) fed(s *Sensitivity, cases inputs.Cases, all bool) {
-	r.Cases, r.Notes = len(cases.Cases), reporting.OrEmpty(slices.Clone(cases.Notes))
-	r.Inputs = fmt.Sprintf("generated inputs, seed %d", s.Quant.Seed)
-	if s.Quant.Data != "" {
-		r.Inputs = "the data"
-	}
-	if !all {
-		r.Inputs = "the first part of the data, because all of it does not fit in memory"
-	}
+// fed notes what the model runs on.
+func (r *Report) fed(s *Sensitivity, on *Reference) {
+	r.Cases, r.Notes = len(on.Cases.Cases), reporting.OrEmpty(slices.Clone(on.Cases.Notes))
+	r.Inputs = on.Inputs(&s.Quant)
 }
 
 // settle sorts the layers and counts them.

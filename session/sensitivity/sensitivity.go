@@ -13,7 +13,6 @@ import (
 	"lathe/graphops/quant"
 	"lathe/session"
 	"lathe/session/flags"
-	"lathe/session/inputs"
 	"lathe/session/quantization"
 	"lathe/session/runtime"
 )
@@ -95,7 +94,7 @@ func (s *Sensitivity) list(ctx context.Context, env session.Env, m *graphops.Mod
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.estimated(ctx, env, q, selectable)
+	c, err := estimated(ctx, env, q, selectable)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +137,7 @@ func (s *Sensitivity) prepared() (*quantization.Quantization, error) {
 }
 
 // estimated returns the candidates with their estimates.
-func (s *Sensitivity) estimated(ctx context.Context, env session.Env, q *quantization.Quantization, m *graphops.Model) (*candidates, error) {
+func estimated(ctx context.Context, env session.Env, q *quantization.Quantization, m *graphops.Model) (*candidates, error) {
 	d, err := q.Draft(ctx, m, true)
 	if err != nil {
 		return nil, err
@@ -175,10 +174,10 @@ func (s *Sensitivity) measure(ctx context.Context, env session.Env, q *quantizat
 	}
 	how.Reuse = true
 	meter := &meter{env: env, mode: *q, how: how, model: c.model, time: s.Time, of: q.Feeding}
-	env.Progress(session.Progress{Phase: "running the original"})
-	if err := s.feed(ctx, env, meter, r); err != nil {
+	if meter.on, err = RunOriginal(ctx, env, q, s.Samples, c.model, how); err != nil {
 		return err
 	}
+	r.fed(s, meter.on)
 	shelf, err := s.shelf(ctx, env, opened, meter)
 	if err != nil {
 		return err
@@ -204,31 +203,4 @@ func (s *Sensitivity) measure(ctx context.Context, env session.Env, q *quantizat
 		r.Kept = shelf.keep(ctx, r)
 	}
 	return err
-}
-
-// generatedCases is how many inputs are generated if there is no data.
-const generatedCases = 3
-
-// feed runs the original on the inputs, and notes in the report where they come from.
-func (s *Sensitivity) feed(ctx context.Context, env session.Env, meter *meter, r *Report) error {
-	of := s.Quant.Feeding
-	all, err := of.WithinMemory(meter.model)
-	if err != nil {
-		return err
-	}
-	request, err := of.Request(meter.model, generatedCases, 0)
-	if err != nil {
-		return err
-	}
-	if s.Samples > 0 && (request.Files.Samples == 0 || s.Samples < request.Files.Samples) {
-		request.Files.Samples, all = s.Samples, true
-	}
-	types := graphops.NamedTypes(meter.model.Graph().FeedInputs())
-	return of.Fitted(ctx, env, meter.model, types, request, 0, func(cases inputs.Cases) error {
-		if len(cases.Cases) == 0 {
-			return errors.New("there are no inputs to run the model on")
-		}
-		r.fed(s, cases, all)
-		return meter.original(ctx, cases)
-	})
 }

@@ -56,28 +56,13 @@ func (s *Sensitivity) shelf(ctx context.Context, env session.Env, m *graphops.Mo
 		delete(h.settings, name)
 	}
 	h.settings["mode"] = s.mode()
-	h.settings[store.SettingRuntime], h.settings[store.SettingProvider] = meter.facts.LibraryVersion, meter.facts.Provider
+	h.settings[store.SettingRuntime], h.settings[store.SettingProvider] = meter.on.Facts.LibraryVersion, meter.on.Facts.Provider
 	sum := sha256.New()
-	if err := hashCases(sum, meter.cases); err != nil {
+	if err := meter.on.AddTo(sum, &s.Quant); err != nil {
 		return nil, err
-	}
-	for _, path := range []string{s.Quant.Ranges, s.beyondMemory(meter)} {
-		if err := hashFile(sum, path); err != nil {
-			return nil, err
-		}
 	}
 	h.settings[settingData] = hex.EncodeToString(sum.Sum(nil))[:shortSum]
 	return h, nil
-}
-
-// beyondMemory returns the file of the data if the cases are only a part of it, because methods that run
-// on data then also use the rest.
-func (s *Sensitivity) beyondMemory(meter *meter) string {
-	of := s.Quant.Feeding
-	if all, err := of.WithinMemory(meter.model); err == nil && !all {
-		return s.Quant.Data
-	}
-	return ""
 }
 
 // hashFile adds the content of a file to a checksum. A file that does not exist adds nothing.
