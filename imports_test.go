@@ -44,7 +44,8 @@ var order = [][]string{
 	{"lathe/session/sides"},
 	{"lathe/session/timing"},
 	{"lathe/session/quantization"},
-	{"lathe/session/sensitivity"},
+	{"lathe/session/sensitivity", "lathe/session/search"},
+	{"lathe/session/mixed"},
 	{"lathe/session/folders"},
 	{
 		"lathe/session/steps/edit", "lathe/session/steps/look", "lathe/session/steps/cut", "lathe/session/steps/shrink", "lathe/session/steps/quantize",

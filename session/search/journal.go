@@ -80,13 +80,18 @@ func readEntries(content []byte, units int) (known map[string]Outcome, whole int
 	}
 }
 
-// Len returns the number of trials in the file.
-func (j *Journal) Len() int { return len(j.known) }
-
 // Get returns the outcome of a trial in the file.
 func (j *Journal) Get(a Assignment) (Outcome, bool) {
 	o, ok := j.known[string(a)]
 	return o, ok
+}
+
+// Trials returns the trials of the file, in no order.
+func (j *Journal) Trials() (out []Trial) {
+	for a, o := range j.known {
+		out = append(out, Trial{Assignment(a), o})
+	}
+	return out
 }
 
 // Put appends a trial.

@@ -3,6 +3,7 @@ package search
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -133,4 +134,29 @@ func (t Target) loads(o *Outcome) (out []float64) {
 		}
 	}
 	return out
+}
+
+// CheckOutputs returns an error for a target whose output does not exist or cannot be measured, or which
+// must name one. o is any outcome of the model that did not fail.
+func CheckOutputs(targets []Target, o *Outcome) error {
+	var all, rows []string
+	for _, e := range o.Errors {
+		all = append(all, e.Output)
+		if !math.IsNaN(float64(e.KL)) {
+			rows = append(rows, e.Output)
+		}
+	}
+	for _, t := range targets {
+		switch {
+		case t.Output != "" && !slices.Contains(all, t.Output):
+			return fmt.Errorf("target %s: no output is named %q; expected one of %q", t, t.Output, all)
+		case t.Measure == KL && len(rows) == 0:
+			return fmt.Errorf("target %s: no output has floating-point numbers along a last axis of at least 2", t)
+		case t.Measure == KL && t.Output != "" && !slices.Contains(rows, t.Output):
+			return fmt.Errorf("target %s: %q has no floating-point numbers along a last axis of at least 2; expected one of %q", t, t.Output, rows)
+		case t.Measure == KL && t.Output == "" && len(rows) > 1:
+			return fmt.Errorf("target %s: which output is meant? Name one of %q, such as kl:%s<=0.01", t, rows, rows[0])
+		}
+	}
+	return nil
 }

@@ -3,7 +3,6 @@ package sensitivity
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
