@@ -24,6 +24,8 @@ type Report struct {
 	// type.
 	Nodes []string `json:"nodes"`
 	Units int      `json:"units"`
+	// Small are nodes that stay as they are: together they would save less than 0.1 % of the model.
+	Small []string `json:"small"`
 	// Inputs says what the model was run on. It is "" if nothing was run.
 	Inputs   string `json:"inputs"`
 	Cases    int    `json:"cases"`
@@ -76,7 +78,7 @@ type UnusedType struct {
 }
 
 func (s *Auto) newReport(p *plan) *Report {
-	r := &Report{Schema: "lathe.quantize-auto/1", Targets: reporting.OrEmpty(slices.Clone(s.Targets)), Minimize: s.minimize(), Types: []string{}, Nodes: []string{}, Units: len(p.units), Front: []Point{}, NoType: []UnusedType{}, Notes: []string{}}
+	r := &Report{Schema: "lathe.quantize-auto/1", Targets: reporting.OrEmpty(slices.Clone(s.Targets)), Minimize: s.minimize(), Types: []string{}, Nodes: []string{}, Small: reporting.OrEmpty(p.small), Units: len(p.units), Front: []Point{}, NoType: []UnusedType{}, Notes: []string{}}
 	for _, t := range s.types() {
 		r.Types = append(r.Types, t.name)
 	}

@@ -52,6 +52,8 @@ func (r *Report) row(p *Point, types []string) []any {
 		kl = fmt.Sprintf("%.3g", float64(*p.KL))
 	}
 	switch {
+	case p.Point == r.Best && len(r.Targets) == 0:
+		remark = "chosen"
 	case p.Point == r.Best:
 		remark = "best"
 	case p.Point == r.Nearest:
@@ -78,6 +80,9 @@ func (r *Report) remarks() (out []string) {
 	}
 	if r.Stopped != "" {
 		out = append(out, fmt.Sprintf("the search did not end, because %s; the next run continues", r.Stopped))
+	}
+	if n := len(r.Small); n > 0 {
+		out = append(out, fmt.Sprintf("%s stay float32, because they would save less than 0.1 %% of the model together", text.Plural(n, "other node")))
 	}
 	for _, x := range r.NoType {
 		out = append(out, fmt.Sprintf("not used: %s: %s", x.Type, x.Reason))

@@ -22,6 +22,7 @@ import (
 type plan struct {
 	base  *graphops.Model // what is quantized; each node has a name of its own
 	units []unit
+	small []string // nodes that stay as they are, because they save too little together
 }
 
 // unit is nodes that get one type because they share weights. Mostly it is one node.
@@ -53,6 +54,7 @@ func (s *Auto) plan(ctx context.Context, env session.Env, m *graphops.Model, pro
 		return nil, err
 	}
 	all := map[place]*candidate{}
+	found := false // a node that some type could take, whether the options let it or not
 	var first error
 	for _, t := range s.types() {
 		layers, err := sensitivity.Candidates(ctx, env, t.of(&s.Quant, s.Samples, nil), base)
@@ -66,14 +68,50 @@ func (s *Auto) plan(ctx context.Context, env session.Env, m *graphops.Model, pro
 			return nil, fmt.Errorf("%s: %w", t.name, err)
 		}
 		s.join(all, t, layers)
+		found = found || len(layers) > 0
 	}
-	switch {
-	case len(all) > 0:
-		return &plan{base, unitsOf(all, s.types())}, nil
-	case first != nil:
+	if len(all) == 0 && found {
+		return nil, fmt.Errorf("%w: no node with weights is among those that --include, --exclude and --include-ops leave", quant.ErrNothing)
+	}
+	if len(all) == 0 {
 		return nil, first
 	}
-	return nil, fmt.Errorf("%w: no node with weights is among those that may change", quant.ErrNothing)
+	p := &plan{base: base, units: unitsOf(all, s.types())}
+	if len(s.Choose) > 0 {
+		return p, nil
+	}
+	total, err := sizeOf(base)
+	p.dropSmall(total / small)
+	return p, err
+}
+
+// small says up to which part of the model, one in so many, units are left out together.
+const small = 1000
+
+// dropSmall leaves out the units that save least, as long as they save no more bytes than this together.
+// Otherwise most trials would be spent on nodes such as the Add of a bias.
+func (p *plan) dropSmall(limit int64) {
+	most := func(u unit) (out int64) {
+		for _, c := range u.Choices {
+			out = max(out, c.Saves)
+		}
+		return out
+	}
+	sorted := slices.Clone(p.units)
+	slices.SortStableFunc(sorted, func(a, b unit) int { return cmp.Compare(most(a), most(b)) })
+	dropped := map[string]bool{}
+	for _, u := range sorted {
+		if limit -= most(u); limit < 0 {
+			break
+		}
+		dropped[u.nodes[0]] = true
+	}
+	p.units = slices.DeleteFunc(p.units, func(u unit) bool {
+		if dropped[u.nodes[0]] {
+			p.small = append(p.small, u.nodes...)
+		}
+		return dropped[u.nodes[0]]
+	})
 }
 
 // base returns the model whose nodes are quantized: prepared as the modes do it, with a name for each

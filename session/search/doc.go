@@ -14,9 +14,11 @@
 //  3. each choice alone, the most bytes for the least estimated noise first;
 //  4. assignments that are predicted to be smaller than the best known one and to meet the
 //     targets. After each trial the predictions for similar assignments are corrected by the
-//     ratio of what was measured to what was predicted.
+//     ratio of what was measured to what was predicted;
+//  5. some assignments that are smaller or larger than the best one, each with the least predicted
+//     noise for its size, so that the front shows what another target would give.
 //
-// It ends if no assignment is left that is predicted to be smaller by a noticeable amount, or if many
+// Step 4 ends if no assignment is left that is predicted to be smaller by a noticeable amount, or if many
 // trials in a row found nothing better (patience). The sequence of trials depends on nothing but their
 // outcomes. So a search whose oracle reads earlier outcomes from a Journal continues where it stopped,
 // and ends with the same front.

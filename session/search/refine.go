@@ -18,15 +18,12 @@ const (
 
 // refine tries assignments that are predicted to be smaller than the best one.
 func (r *run) refine(ctx context.Context) (bool, error) {
-	if len(r.Units) == 0 {
-		return true, nil
-	}
 	pool := r.priced(r.pool())
 	bySize(pool)
 	for misses := 0; misses < patience; {
 		next := r.next(pool)
 		if next == nil {
-			return true, nil
+			break
 		}
 		before := r.best()
 		if _, err := r.try(ctx, next); err != nil {
@@ -38,7 +35,8 @@ func (r *run) refine(ctx context.Context) (bool, error) {
 			bySize(pool)
 		}
 	}
-	return true, nil
+	r.forecasts = pool
+	return false, nil
 }
 
 // best returns the size of the smallest assignment that keeps the limits on errors.

@@ -23,6 +23,8 @@ type run struct {
 	trials []Trial
 	tried  map[string]int // the index of a trial by its assignment
 	alone  [][]effect     // of each choice of each unit, if it is the only one; index 0 is choice 0
+
+	forecasts []forecast // the pool of refine, sorted by size
 }
 
 // effect is what a choice does if it is the only one.
@@ -37,7 +39,10 @@ type effect struct {
 func (s *Search) Run(ctx context.Context) ([]Trial, error) {
 	r := &run{Search: s, tried: map[string]int{}}
 	r.note(make(Assignment, len(s.Units)), s.Original)
-	for _, phase := range []func(context.Context) (done bool, err error){r.everything, r.guess, r.each, r.refine} {
+	if len(s.Units) == 0 {
+		return r.trials, nil
+	}
+	for _, phase := range []func(context.Context) (done bool, err error){r.everything, r.guess, r.each, r.refine, r.trace} {
 		if done, err := phase(ctx); done || err != nil {
 			return r.trials, err
 		}

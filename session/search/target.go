@@ -48,7 +48,7 @@ const Examples = "snr>=30dB, kl<=0.01, size<=25%; with the name of an output, sn
 // ParseTarget reads a target such as snr>=30dB.
 func ParseTarget(s string) (Target, error) {
 	wrong := func(why string) (Target, error) {
-		return Target{}, fmt.Errorf("target %q: %s; expected one of %s", s, why, Examples)
+		return Target{}, fmt.Errorf("%s; expected one of %s", why, Examples)
 	}
 	for _, x := range syntax {
 		rest, ok := strings.CutPrefix(s, string(x.measure))
@@ -91,7 +91,7 @@ func ParseTargets(list []string) (out []Target, err error) {
 	for _, s := range list {
 		t, err := ParseTarget(s)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("target %q: %w", s, err)
 		}
 		errors = errors || t.Measure != Size
 		out = append(out, t)
