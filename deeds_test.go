@@ -65,6 +65,8 @@ var acting = map[string]string{
 	"session/journal/stale.go":                      "the journal of the workbench",
 	"graphops/graphtest/growth/bombs.go":            "tests only",
 	"session/sensitivity/ranges.go":                 "a temporary folder",
+	"session/mixed/trial.go":                        "a temporary folder",
+	"session/search/journal.go":                     "the journal of a search, like the results of measurements",
 	"session/ort/orttest/plain.go":                  "tests only",
 	"session/trust/records.go":                      "the records of the workbench",
 	"session/command/torch.go":                      "lathe torch explain, which is not a step",

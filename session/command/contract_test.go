@@ -164,6 +164,10 @@ output vp`), 0o600); err != nil {
 			layers[].bytes_saved layers[].estimated_snr_db left_out inputs cases measured reused failed new coverage rank_correlation notes`},
 		{args: "quantize sensitivity testdata/digits.onnx --include /fc1/Gemm --time", runtime: true, keys: `layers[].snr_db layers[].relative_error
 			layers[].max_abs layers[].output layers[].time.p50_ms layers[].time.original_p50_ms layers[].time.ratio layers[].time.ci95 layers[].time.significant`},
+		{args: "quantize auto testdata/digits.onnx --target snr>=30dB --types dynamic --no-store", runtime: true, keys: `schema targets minimize types nodes units
+			small inputs cases original_bytes trials reused new front[].point front[].bytes front[].ratio front[].snr_db front[].output front[].kl front[].kl_output
+			front[].meets front[].counts front[].choose best unused_types repeat notes`},
+		{args: "quantize auto testdata/digits.onnx --target snr>=200dB --types dynamic --no-store", runtime: true, code: exitNo, keys: `best nearest`},
 		{args: "validate testdata/digits.onnx " + file("int8.onnx") + " --data testdata/digits_test.npz", runtime: true, keys: `schema cases[].name
 			cases[].inputs cases[].outputs outputs[].name outputs[].case outputs[].max_abs outputs[].max_rel outputs[].mean_abs outputs[].cosine
 			outputs[].snr_db outputs[].mismatched outputs[].total outputs[].nan outputs[].inf outputs[].argmax_agree outputs[].tolerance.rtol
@@ -250,7 +254,7 @@ const editKeys = `schema changes[].what changes[].name changes[].from changes[].
 
 // schemaWords returns the words of a command line that make up the name of its schema.
 func schemaWords(words []string) []string {
-	if words[0] == "runtime" || words[0] == torchName || slices.Contains(words, "sensitivity") {
+	if words[0] == "runtime" || words[0] == torchName || slices.Contains(words, "sensitivity") || slices.Contains(words, "auto") {
 		return words[:2]
 	}
 	return words[:1]

@@ -61,6 +61,7 @@ var growthApart = map[string]string{
 	"bench":           "ONNX Runtime loads the model, and its time is not Lathe's",
 	"profile":         "ONNX Runtime loads the model, and its time is not Lathe's",
 	"optimize":        "ONNX Runtime loads the model, and its time is not Lathe's",
+	"quantize auto":   "ONNX Runtime loads the model, and its time is not Lathe's",
 	"quantize static": "ONNX Runtime loads the model, and its time is not Lathe's",
 	"run":             "its steps are the other commands",
 	"torch":           "makes models",

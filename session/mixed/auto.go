@@ -59,7 +59,7 @@ func (s *Auto) Options() []session.Option {
 	}
 	all := slices.Concat([]session.Option{
 		session.List(&s.Targets, "target", "keep this limit: `TARGET` is one of "+search.Examples+"; repeat for several").Checked(checkTarget).AsUsual(),
-		session.Choice(&s.Minimize, "minimize", "make this as small as the targets allow", size).WithDefault(size).AsUsual(),
+		session.Choice(&s.Minimize, "minimize", "make `WHAT` as small as the targets allow", size).WithDefault(size).AsUsual(),
 		session.List(&s.Types, "types", "choose only among float32 and `TYPE`, one of "+strings.Join(typeNames(), ", ")+"; repeat for several").WithDefault("all; static only with --data or --ranges").Checked(checkType).AsUsual(),
 		session.List(&s.Choose, "choose", "do not search, but give these nodes these types: `NODE=TYPE`; repeat for several").Naming(session.NamesNode, "=").Checked(checkChoice).AsUsual(),
 		session.List(&q.OpTypes, "include-ops", "quantize only operator `OP`; repeat for several").WithDefault("all").Naming(session.NamesOp, "").AsRare(),

@@ -8,8 +8,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// divergence adds up Kullback-Leibler divergences of outputs. A row of an output is its numbers along
-// the last axis, of which the softmax is taken.
+// divergence adds up Kullback-Leibler divergences of outputs. A row of an output is the softmax of its
+// numbers along the last axis.
 type divergence struct {
 	total, rows map[string]float64
 }

@@ -35,8 +35,7 @@ type Report struct {
 	Trials int `json:"trials"`
 	Reused int `json:"reused"`
 	New    int `json:"new"`
-	// Front is the points of which no other one has both a smaller size and a smaller error, the
-	// smallest first.
+	// Front has the points for which no other one is both smaller and more exact, the smallest first.
 	Front []Point `json:"front"`
 	// Best is the number of the smallest point that meets all targets; 0 if none does. Nearest is then
 	// that of the nearest one.

@@ -82,7 +82,7 @@ func (r *Report) remarks() (out []string) {
 		out = append(out, fmt.Sprintf("the search did not end, because %s; the next run continues", r.Stopped))
 	}
 	if n := len(r.Small); n > 0 {
-		out = append(out, fmt.Sprintf("%s stay float32, because they would save less than 0.1 %% of the model together", text.Plural(n, "other node")))
+		out = append(out, fmt.Sprintf("left as float32: %s that would save less than 0.1 %% of the model together", text.Plural(n, "other node")))
 	}
 	for _, x := range r.NoType {
 		out = append(out, fmt.Sprintf("not used: %s: %s", x.Type, x.Reason))

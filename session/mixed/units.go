@@ -85,7 +85,7 @@ func (s *Auto) plan(ctx context.Context, env session.Env, m *graphops.Model, pro
 	return p, err
 }
 
-// small says up to which part of the model, one in so many, units are left out together.
+// small says how many times as large as the units that are left out the model is, at least.
 const small = 1000
 
 // dropSmall leaves out the units that save least, as long as they save no more bytes than this together.

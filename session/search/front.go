@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Front is the trials of which no other one has both a smaller size and a smaller error, the smallest
-// first.
+// Front has the trials for which no other one is both smaller and more exact, the smallest first.
 type Front []Trial
 
 // FrontOf returns the front of some trials. Failures are not in it.

@@ -83,7 +83,7 @@ type OutputGap struct {
 	KL tensor.Number `json:"kl"`
 }
 
-// Worst returns the gap with the largest noise; nil if there is none.
+// Worst returns the gap with the largest noise; nil if no output was compared.
 func (o *Outcome) Worst() *OutputGap {
 	if len(o.Errors) == 0 {
 		return nil

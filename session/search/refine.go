@@ -10,8 +10,8 @@ import (
 const (
 	// noticeable is the part of the best size by which another assignment must be smaller to be tried.
 	noticeable = 1.0 / 512
-	// doubt is the ratio of loads up to which a prediction may be wrong: 2 dB.
-	doubt = 1.5848931924611136
+	// doubt is the ratio of loads up to which a prediction may be wrong: 3 dB.
+	doubt = 2.0
 	// patience is how many trials in a row may find nothing better.
 	patience = 40
 )
