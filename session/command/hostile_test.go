@@ -292,7 +292,7 @@ var hostileRuns = []hostileCommand{
 	{"bench $run --save $folder", 1},
 	{"quantize dynamic $run -o $new --no-check", 0},
 	{"quantize sensitivity $run", 0},
-	{"quantize auto $run --target snr>=1dB", 0},
+	{"quantize auto $run --target snr>=1dB", 3},
 	{"quantize auto $run --target snr:§>=1dB", 1},
 	{"history", 0},
 	{"history $run", 0},
