@@ -8,7 +8,7 @@
 // The method assumes that noises add: the noise power that an assignment causes at an output is
 // about the sum of what its choices cause alone. So it tries
 //
-//  1. the smallest choice of all units at once: if it meets the targets, nothing is smaller;
+//  1. the smallest choice of all units at once: if it meets the targets, the search ends;
 //  2. a first guess, from estimates: choices in the order of bytes saved for each unit of noise, as
 //     many of them as meet the targets, found by bisection;
 //  3. each choice alone, the most bytes for the least estimated noise first;

@@ -77,7 +77,8 @@ func (r *run) note(a Assignment, o Outcome) {
 // meets reports whether an outcome keeps the limits on errors.
 func (r *run) meets(o *Outcome) bool { return Load(r.Targets, o) <= 1 }
 
-// everything tries the smallest choice of all units. If that meets the targets, nothing is smaller.
+// everything tries the choice of each unit that is estimated to save most. If that meets the targets, nothing
+// is noticeably smaller.
 func (r *run) everything(ctx context.Context) (done bool, err error) {
 	a := make(Assignment, len(r.Units))
 	for i, u := range r.Units {

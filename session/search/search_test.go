@@ -123,6 +123,9 @@ func bestOf(s *Search, trials []Trial) int64 {
 // TestNearlyBest compares searches with trying every choice. The measured noise of a combination differs
 // from the sum at random, by a standard deviation of 0.4 dB, so that a few searches may miss the best.
 func TestNearlyBest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	all, far := 0, 0
 	defer func() {
 		if 100*far > all {
@@ -161,6 +164,9 @@ func TestNearlyBest(t *testing.T) {
 // TestManyUnits has too many assignments to list. The best size is not known, but that of a plain
 // relaxation is a limit that no assignment can be below.
 func TestManyUnits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for seed := range uint64(3) {
 		p, units := planted(seed, 150, 4, 0)
 		s := searchOf(t, p, units, "snr>=30dB")
