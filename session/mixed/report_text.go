@@ -96,7 +96,9 @@ func (r *Report) remarks() (out []string) {
 	if r.Repeat != "" {
 		if at := max(r.Best, r.Nearest); len(r.Front[at-1].Choose) <= fewChoices {
 			out = append(out, fmt.Sprintf("to make point %d again: %s", at, r.Repeat))
-		} else if r.again != "" {
+		} else if r.Stopped != "" { // another run may give the point another number
+			out = append(out, fmt.Sprintf("--json lists the type of each node of point %d for --choose", at))
+		} else {
 			out = append(out, fmt.Sprintf("to write point %d: %s; --json lists the type of each node for --choose", at, r.again))
 		}
 	}
@@ -120,5 +122,9 @@ func (r *Report) verdict() string {
 	case r.Best > 0:
 		return fmt.Sprintf("the smallest that meets %s: %s", targets, describe(r.Best))
 	}
-	return fmt.Sprintf("nothing smaller than the original meets %s; the nearest is %s", targets, describe(r.Nearest))
+	found := "nothing smaller than the original meets"
+	if r.Stopped != "" {
+		found = "so far, " + found
+	}
+	return fmt.Sprintf("%s %s; the nearest is %s", found, targets, describe(r.Nearest))
 }
