@@ -28,7 +28,7 @@ var order = [][]string{
 	{"lathe/session/text", "lathe/session/ort/ep"},
 	{"lathe/bench/machine", "lathe/session/ort/wire", "lathe/session/ort/fault", "lathe/session/inputs/bounds", "lathe/session/inputs/picture", "lathe/session/sizing"},
 	{"lathe/session/ort/sandbox"},
-	{"lathe/session/ort", "lathe/session/inputs", "lathe/session/python", "lathe/session/torch/failure", "lathe/session/torch/modules", "lathe/session/compare/ties"},
+	{"lathe/session/ort", "lathe/session/inputs", "lathe/session/python", "lathe/session/torch/failure", "lathe/session/torch/modules", "lathe/session/compare/ties", "lathe/session/proportion"},
 	{"lathe/session/torch"},
 	{"lathe/session/generation", "lathe/session/ort/plugin", "lathe/session/ort/orttest", "lathe/session/ort/crashtest", "lathe/session/compare", "lathe/bench", "lathe/bench/profile"},
 	{"lathe/session/ort/worker", "lathe/session/proof", "lathe/bench/store"},
