@@ -44,7 +44,7 @@ type Feeding struct {
 // Options returns the options.
 func (f *Feeding) Options() []session.Option {
 	return session.Measuring(session.Grouped(session.GroupInputs, append([]session.Option{
-		session.Path(&f.Data, "data", "run on the data in `PATH`; .npz, .npy or .json, or a folder of .npy files, images or .pb files of ONNX's test data").OfFiles(inputs.FileKinds...).WithDefault("generated values").AsUsual(),
+		session.Path(&f.Data, "data", "run on the data in `PATH`; .npz, .npy or .json, or a folder of .npy files, images, folders of images by class, or .pb files of ONNX's test data").OfFiles(inputs.FileKinds...).WithDefault("generated values").AsUsual(),
 		session.List(&f.Input, "input", "set one input: `NAME=WHAT`, such as x=cat.png; WHAT is a file, a tensor or a rule, such as k=i64[1]{5} or x=zeros; repeat for several").Naming(session.NamesInput, "=").Holding(inputs.WithPath).OfFiles(inputs.FileKinds...).AsUsual(),
 		session.Text(&f.Fill, "fill", "generate floating-point inputs by this `RULE`: "+inputs.FillSyntax).WithDefault("normal").AsRare(),
 		session.Int(&f.Seed, "seed", "use this seed for generated values", 0).WithDefault("0").AsUsual(),
@@ -205,7 +205,7 @@ func (f *Feeding) picture() (picture.Options, error) {
 
 // refuseIdle returns an error if an option of images is given and there is no image.
 func (f *Feeding) refuseIdle() error {
-	if slices.ContainsFunc(f.Input, inputs.NamesImage) || inputs.HoldsImages(f.Data) {
+	if slices.ContainsFunc(f.Input, inputs.NamesImage) || inputs.HasImages(f.Data) {
 		return nil
 	}
 	for _, o := range f.imageOptions() {

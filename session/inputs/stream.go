@@ -16,6 +16,10 @@ import (
 // read once.
 type Stream struct {
 	Notes []string // as in Cases
+	// Classes are the names of the classes if the data is a folder of classes, and ClassOrder says what
+	// their order is.
+	Classes    []string
+	ClassOrder string
 
 	n     int
 	rows  int64 // rows of a case; 0 if the samples are files
@@ -98,12 +102,12 @@ func openStream(path string, open []graphops.NamedType, o FileOptions) (*Stream,
 			return c.Cases[0], nil
 		}), nil
 	}
-	files, read, err := filesOfCases(path, open, o)
+	files, err := filesOfCases(path, open, o)
 	if err != nil {
 		return nil, err
 	}
 	if files != nil {
-		return streamOf(len(files), o, func(i int) (Case, error) { return read(files[i]) }), nil
+		return streamFiles(files, o), nil
 	}
 	if hasExtension(path, ".pb", ".json") || isOneCase(path) {
 		return streamCases(readCases(path, open, o))
@@ -120,6 +124,16 @@ func streamOf(n int, o FileOptions, read func(int) (Case, error)) *Stream {
 		n = int(min(int64(n), o.Samples))
 	}
 	return &Stream{n: n, read: read, close: func() error { return nil }}
+}
+
+// streamFiles returns a stream of the files of a folder.
+func streamFiles(f *fileCases, o FileOptions) *Stream {
+	s := streamOf(len(f.files), o, func(i int) (Case, error) { return f.read(f.files[i]) })
+	s.Notes = f.notes
+	if f.classes != nil {
+		s.Classes, s.ClassOrder = f.classes.classes, f.classes.order
+	}
+	return s
 }
 
 // streamCases returns a stream of cases that are in memory. It is for formats that can only be read
