@@ -32,8 +32,8 @@ type classFolder struct {
 	notes   []string
 }
 
-// readClasses lists a folder of classes. It returns nil if the path is none: it has images itself, or no
-// folder in it has any. A folder counts if it has images, or if ClassFile names it.
+// readClasses lists a folder of classes. It returns nil for other paths: those with images of their own, or where no
+// folder has any. A folder counts if it has images, or if ClassFile names it.
 func readClasses(path string) (*classFolder, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
@@ -118,7 +118,7 @@ func foldersIn(path string) ([]string, error) {
 			out = append(out, e.Name())
 		}
 		if len(out) > maxClasses {
-			return nil, fmt.Errorf("%s: more than %d folders, which are no classes", path, maxClasses)
+			return nil, fmt.Errorf("%s: more than %d folders, which cannot be classes", path, maxClasses)
 		}
 	}
 	return out, nil

@@ -79,12 +79,14 @@ func TestClassFolder(t *testing.T) {
 		"classes.txt": {
 			map[string][]byte{"cat/2.png": dark, "ant/x.png": light, "classes.txt": []byte("cat\n\n ant \r\nbee\n")},
 			[]int64{0, 1},
-			[]string{"cat", "ant", "bee"}, `no image of the classes "bee"`,
+			[]string{"cat", "ant", "bee"},
+			`no image of the classes "bee"`,
 		},
 		"others": {
 			map[string][]byte{"a/2.PNG": dark, "a/read.txt": nil, "a/b/": nil, "b/1.png": light, "c/": nil, ".git/x.png": dark, "read.me": nil, "a/.DS_Store": nil},
 			[]int64{0, 1},
-			[]string{"a", "b", "c"}, "left out in the folders of classes: 2 other files not named .png, .jpg, .jpeg",
+			[]string{"a", "b", "c"},
+			"left out in the folders of classes: 2 other files not named .png, .jpg, .jpeg",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -146,7 +146,7 @@ func areSamples(files []string, in graphops.NamedType, o FileOptions) bool {
 	for _, f := range files {
 		name := strings.TrimSuffix(f, filepath.Ext(f))
 		isOutput := slices.ContainsFunc(o.Outputs, func(t graphops.NamedType) bool { return t.Name == name })
-		if name == in.Name || isOutput || namesLabels(name) {
+		if name == in.Name || isOutput || NamesLabels(name) {
 			return false
 		}
 	}
@@ -197,7 +197,7 @@ func readFiles(of *fileCases, o FileOptions) (Cases, error) {
 	return out, nil
 }
 
-// namesLabels reports whether an array with this name may contain labels.
-func namesLabels(name string) bool {
+// NamesLabels reports whether an array with this name may contain labels.
+func NamesLabels(name string) bool {
 	return slices.Contains([]string{"label", "labels", "target", "targets", "y"}, strings.ToLower(name))
 }

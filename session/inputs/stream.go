@@ -23,6 +23,7 @@ type Stream struct {
 
 	n     int
 	rows  int64 // rows of a case; 0 if the samples are files
+	all   int64 // rows of all arrays, also those that do not fill a batch; 0 if it is not known
 	read  func(i int) (Case, error)
 	close func() error
 	given graphops.Feeds
@@ -30,6 +31,10 @@ type Stream struct {
 
 // Len returns the number of cases.
 func (s *Stream) Len() int { return s.n }
+
+// Rows returns how many rows the data has, also those that are left out because they do not fill a batch.
+// It is 0 if this is not known before all cases are read.
+func (s *Stream) Rows() int64 { return s.all }
 
 // Case reads one case. For arrays it does not include expected outputs.
 func (s *Stream) Case(i int) (Case, error) {
@@ -129,7 +134,7 @@ func streamOf(n int, o FileOptions, read func(int) (Case, error)) *Stream {
 // streamFiles returns a stream of the files of a folder.
 func streamFiles(f *fileCases, o FileOptions) *Stream {
 	s := streamOf(len(f.files), o, func(i int) (Case, error) { return f.read(f.files[i]) })
-	s.Notes = f.notes
+	s.Notes, s.all = f.notes, int64(s.n)
 	if f.classes != nil {
 		s.Classes, s.ClassOrder = f.classes.classes, f.classes.order
 	}
@@ -178,7 +183,7 @@ func streamArrays(path string, types []graphops.NamedType, o FileOptions) (*Stre
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
-	return &Stream{Notes: notes, n: d.cases(), rows: d.plan.per, close: file.Close, read: func(i int) (Case, error) {
+	return &Stream{Notes: notes, n: d.cases(), rows: d.plan.per, all: d.plan.rows, close: file.Close, read: func(i int) (Case, error) {
 		c, err := d.read(i)
 		if err != nil {
 			err = fmt.Errorf("%s: %w", path, err)
