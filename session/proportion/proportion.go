@@ -34,7 +34,7 @@ func Of(right, of int64) Share {
 // Wilson returns the 95 % score interval of a share (E. B. Wilson, "Probable inference, the law of
 // succession, and statistical inference", Journal of the American Statistical Association 22, 1927):
 // the shares p for which right is within z·√(p(1-p)/of) of p. Unlike p ± z·√(p(1-p)/of) it stays
-// between 0 and 1, and is no single point if all or none are right.
+// between 0 and 1, and it is not a single point if all or none are right.
 func Wilson(right, of int64) (low, high float64) {
 	n, p := float64(of), float64(right)/float64(of)
 	middle, half := p+Z95*Z95/(2*n), Z95*math.Sqrt(p*(1-p)/n+Z95*Z95/(4*n*n))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// near compares numbers to ten digits, of which a small probability has them relative to itself.
+// near compares numbers to ten digits. Those of a small probability are relative to it.
 func near(got, want float64) bool { return math.Abs(got-want) <= 1e-10*math.Max(math.Abs(want), 1e-6) }
 
 // TestWilson: the ends are those of statsmodels 0.15.0,
