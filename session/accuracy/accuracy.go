@@ -34,7 +34,7 @@ type Accuracy struct {
 func (*Accuracy) Name() string { return "accuracy" }
 
 // shared are the options of a comparison that this step has, too.
-var shared = []string{"a-option", "b-option", "data", "input", "dim", "role", "layout", "channels", "scale", "mean", "std"}
+var shared = []string{"a-option", "b-option", "data", "input", "dim", "role", "layout", "channels", "crop", "scale", "mean", "std"}
 
 // Options implements session.Command.
 func (s *Accuracy) Options() []session.Option {

@@ -109,10 +109,13 @@ func (r *Report) plain() string {
 			defaults = append(defaults, d[1])
 		}
 	}
+	if strings.Contains(r.Picture, " bilinear") && !strings.Contains(r.Picture, " in the middle") {
+		defaults = append(defaults, "stretched")
+	}
 	if len(defaults) == 0 {
 		return ""
 	}
-	return "; " + strings.Join(defaults, " and ") + " by default"
+	return "; " + strings.Join(defaults, ", ") + " by default"
 }
 
 // writeRan writes what ran the models, in one line if it is the same.

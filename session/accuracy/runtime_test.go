@@ -275,7 +275,7 @@ func TestPictures(t *testing.T) {
 		if err := r.WriteText(&words); err != nil {
 			t.Fatal(err)
 		}
-		if r.Models[0].Top1.Right != c.right || !strings.Contains(words.String(), "0.png 2×2, grey, /255, NCHW; mean 0 and std 1 by default") {
+		if r.Models[0].Top1.Right != c.right || !strings.Contains(words.String(), "0.png 2×2, grey, /255, NCHW; mean 0, std 1 by default") {
 			t.Errorf("%s: %+v\n%s", name, r.Models[0].Top1, words.String())
 		}
 	}
