@@ -85,6 +85,7 @@ var listings = map[string]listing{
 	"quantize sensitivity": {"", "lathe quantize sensitivity model.onnx --mode nbits --bits 4 --data samples.npz", on("model.onnx", "text_classifier.onnx", "samples.npz", "text_test.npz")},
 	"run-model":            {groupRun, "lathe run-model model.onnx --value features", nil},
 	"validate":             {groupRun, "lathe validate model.onnx model.int8.onnx --data samples.npz", nil},
+	"accuracy":             {groupRun, "lathe accuracy model.onnx model.int8.onnx --data samples.npz", on("samples.npz", "digits_test.npz")},
 	"diff":                 {groupRun, "lathe diff model.onnx other.onnx --weights", nil},
 	"profile":              {groupRun, "lathe profile model.onnx --seconds 1", nil},
 	"bench":                {groupRun, "lathe bench model.onnx model.int8.onnx --seconds 5", nil},
