@@ -51,6 +51,18 @@ func (m *Model) ExternalFaults() iter.Seq[ExternalFault] {
 	}
 }
 
+// OutsideData returns the error of the first external tensor whose file does not belong to the model:
+// it is in a folder that is not allowed, or it has a further name there. Whoever hands the model's path
+// to another program has to ask before, because that program opens such files.
+func OutsideData(m *Model) error {
+	for f := range m.ExternalFaults() {
+		if f.Kind == FaultOutside {
+			return f.Err
+		}
+	}
+	return nil
+}
+
 func externalFault(t StoredTensor, err error) ExternalFault {
 	f := ExternalFault{StoredTensor: t, Kind: FaultRange, Err: err}
 	f.Text, f.Advice = faultParts(t, err)

@@ -94,7 +94,7 @@ func realPath(path string) (string, error) {
 func reason(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
-		return p.Err
+		return durable.Explain(p.Err)
 	}
 	return err
 }

@@ -81,8 +81,10 @@ func others(t *testing.T, name string) []*store.Result {
 	}
 	p := store.Profile{Model: name, Nodes: []store.ProfileNode{{Name: name, Op: name, EP: name, US: 10}, {Name: "b", Op: "Add", US: 3}}, Token: &store.TokenTimes{Tokens: 1, Depth: 77, Parts: []store.TokenPart{{Part: name, US: 9, CacheBytes: 64}, {Part: "norms", US: 4}}}}
 	l := store.Sensitivity{Mode: name, Layers: []store.SensitivityLayer{{Node: name, Op: name, SNR: &snr, Estimated: infinite, BytesSaved: 90}, {Node: "b", Failed: name}}}
+	right := store.Share{Right: 9, Of: 10, Share: 0.9, Low: 0.6, High: 0.98}
+	c := store.Accuracy{Headline: name, Verdict: name, Models: []store.AccuracyModel{{Model: name, Top1: &right, Top5: &right, Score: &snr}, {Model: name}}}
 	var out []*store.Result
-	for kind, of := range map[string]any{store.KindSensitivity: l, store.KindValidate: v, store.KindQuantize: q, store.KindProfile: p} {
+	for kind, of := range map[string]any{store.KindAccuracy: c, store.KindSensitivity: l, store.KindValidate: v, store.KindQuantize: q, store.KindProfile: p} {
 		r := &store.Result{Kind: kind, File: name, Models: []store.Model{{Path: name}}}
 		document(t, r, of)
 		out = append(out, r)

@@ -134,6 +134,8 @@ func (r *Report) section(x *store.Result) (Section, error) {
 		err = r.profile(&s, x)
 	case store.KindSensitivity:
 		err = r.sensitivity(&s, x)
+	case store.KindAccuracy:
+		err = r.accuracy(&s, x)
 	}
 	return s, err
 }
@@ -141,7 +143,7 @@ func (r *Report) section(x *store.Result) (Section, error) {
 // titles maps each kind of result to its title.
 var titles = map[string]string{
 	store.KindBench: "Latency", store.KindValidate: "Numbers", store.KindQuantize: "Quantization", store.KindProfile: "Profile",
-	store.KindSensitivity: "Sensitivity",
+	store.KindSensitivity: "Sensitivity", store.KindAccuracy: "Accuracy",
 }
 
 // mostNames is the maximum number of models named in a title.

@@ -41,6 +41,12 @@ type Entry struct {
 	Pass   *bool         `json:"pass"`
 	// Judged is Pass, Fail or Undecided; empty if outputs were not compared.
 	Judged string `json:"judged"`
+	// Top1 is the share of rows that the model has right, with its 95 % interval. Perplexity is that of
+	// texts, and Score the number of the user's script.
+	Top1       *bench.Number    `json:"top1,omitempty"`
+	Top1CI95   *[2]bench.Number `json:"top1_ci95,omitempty"`
+	Perplexity *bench.Number    `json:"perplexity,omitempty"`
+	Score      *bench.Number    `json:"score,omitempty"`
 }
 
 // History is the list of earlier measurements.
@@ -150,6 +156,14 @@ func entriesOf(r *Result) ([]placed, error) {
 		}
 		e := entryOf(r, last, nil)
 		e.judged(v)
+		return []placed{e}, nil
+	case KindAccuracy:
+		a, err := r.Accuracy()
+		if err != nil {
+			return nil, err
+		}
+		e := entryOf(r, last, nil)
+		e.measured(a)
 		return []placed{e}, nil
 	case KindQuantize:
 		q, err := r.Quantization()

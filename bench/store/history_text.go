@@ -53,7 +53,7 @@ func (h *History) WriteWrapped(w io.Writer, width int) error {
 
 // table lists the results, the newest first.
 func (h *History) table() text.Table {
-	t := text.Table{Titles: []string{"when", "what", "model", "content", ">p50", ">95 % interval", "", ">size", ">SNR", "settings"}}
+	t := text.Table{Titles: []string{"when", "what", "model", "content", ">p50", ">95 % interval", "", ">size", ">SNR", ">accuracy", "settings"}}
 	varied := variedOf(h.wanted)
 	for _, e := range h.Results {
 		size := "-"
@@ -61,9 +61,37 @@ func (h *History) table() text.Table {
 			size = text.Bytes(e.Bytes)
 		}
 		t.Add(e.Time.Local().Format("2006-01-02 15:04"), e.Kind, text.Clean(path.Base(e.Model)), text.Clean(shortened(e.Content)),
-			latencyOf(e.P50), e.interval(), e.noise(), size, e.errorText(), text.CleanLine(e.settingsText(varied[e.Absolute])))
+			latencyOf(e.P50), e.interval(), e.noise(), size, e.errorText(), e.accuracyText(), text.CleanLine(e.settingsText(varied[e.Absolute])))
+	}
+	return withoutAccuracy(t)
+}
+
+// accuracyColumn is the column of what lathe accuracy measured.
+const accuracyColumn = 9
+
+// withoutAccuracy removes the column of accuracies if it is empty.
+func withoutAccuracy(t text.Table) text.Table {
+	if slices.ContainsFunc(t.Rows, func(row []string) bool { return row[accuracyColumn] != "" }) {
+		return t
+	}
+	t.Titles = slices.Delete(t.Titles, accuracyColumn, accuracyColumn+1)
+	for i, row := range t.Rows {
+		t.Rows[i] = slices.Delete(row, accuracyColumn, accuracyColumn+1)
 	}
 	return t
+}
+
+// accuracyText formats what lathe accuracy measured. It is empty for other results.
+func (e Entry) accuracyText() string {
+	switch {
+	case e.Top1 != nil:
+		return fmt.Sprintf("%.2f %%", 100*float64(*e.Top1))
+	case e.Perplexity != nil:
+		return fmt.Sprintf("perplexity %.4f", float64(*e.Perplexity))
+	case e.Score != nil:
+		return fmt.Sprintf("score %.6g", float64(*e.Score))
+	}
+	return ""
 }
 
 // interval formats the interval of the median in the unit that is used for the median.
@@ -117,6 +145,9 @@ func (s *series) charts(width int) []string {
 			n := bench.Number(e.Bytes)
 			return &n
 		}, func(n bench.Number) string { return text.Bytes(int64(n)) }},
+		{"top-1", func(e Entry) *bench.Number { return e.Top1 }, func(n bench.Number) string { return fmt.Sprintf("%.2f %%", 100*float64(n)) }},
+		{"perplexity", func(e Entry) *bench.Number { return e.Perplexity }, func(n bench.Number) string { return fmt.Sprintf("%.4f", float64(n)) }},
+		{"score", func(e Entry) *bench.Number { return e.Score }, func(n bench.Number) string { return fmt.Sprintf("%.6g", float64(n)) }},
 		{"SNR", func(e Entry) *bench.Number { return e.SNR }, func(n bench.Number) string { return fmt.Sprintf("%.1f dB", float64(n)) }},
 	} {
 		var values []float64

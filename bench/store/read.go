@@ -29,7 +29,7 @@ const noFollow = syscall.O_NOFOLLOW
 // is read as a result without an envelope.
 var documents = map[string]string{
 	"lathe.bench/1": KindBench, "lathe.validate/1": KindValidate, "lathe.quantize/1": KindQuantize, "lathe.profile/1": KindProfile,
-	"lathe.quantize-sensitivity/1": KindSensitivity,
+	"lathe.quantize-sensitivity/1": KindSensitivity, "lathe.accuracy/1": KindAccuracy,
 }
 
 // Read reads a result from a file that a user names. The file is one that Lathe has kept or saved,
@@ -89,7 +89,7 @@ func read(path string, flags int) (*Result, error) {
 }
 
 // expected is the end of error messages about a file that is not a result. It says which files are.
-const expected = "expected a result: what lathe bench --save wrote, or bench, validate, quantize or profile --json, or a trace of ONNX Runtime"
+const expected = "expected a result: what lathe bench --save wrote, or bench, validate, accuracy, quantize or profile --json, or a trace of ONNX Runtime"
 
 // Decode returns the result in the content of a file.
 func Decode(content []byte) (*Result, error) {
@@ -176,7 +176,17 @@ func bare(kind string, content []byte) (*Result, error) {
 	if len(told.Environment) > 0 {
 		r.Machine = NewMachine(told.Environment, "")
 	}
-	for _, path := range []string{told.A, told.B, told.Model, told.File.Path} {
+	paths := []string{told.A, told.B, told.Model, told.File.Path}
+	if kind == KindAccuracy {
+		measured, err := r.Accuracy()
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range measured.Models {
+			paths = append(paths, m.Model)
+		}
+	}
+	for _, path := range paths {
 		if path != "" {
 			r.Models = append(r.Models, Model{Path: path})
 		}
@@ -225,8 +235,8 @@ func (r *Result) addRuns() error {
 // time, or a subject without a model.
 func (r *Result) check() error {
 	switch {
-	case !slices.Contains([]string{KindBench, KindValidate, KindQuantize, KindProfile, KindSensitivity}, r.Kind):
-		return fmt.Errorf("is of kind %q; expected bench, validate, quantize, profile or sensitivity", r.Kind)
+	case !slices.Contains([]string{KindBench, KindValidate, KindQuantize, KindProfile, KindSensitivity, KindAccuracy}, r.Kind):
+		return fmt.Errorf("is of kind %q; expected bench, validate, quantize, profile, sensitivity or accuracy", r.Kind)
 	case len(r.Document) == 0 || r.Document[0] != '{':
 		return errors.New(`has no document under "result"`)
 	case r.Time.IsZero() || r.Time.Year() < 2000 || r.Time.Year() > 9999:

@@ -23,6 +23,7 @@ const (
 	KindProfile  = "profile"
 	// KindSensitivity is the list of quantize sensitivity.
 	KindSensitivity = "sensitivity"
+	KindAccuracy    = "accuracy"
 )
 
 // Result is the JSON document of a command in its envelope, which says what was measured, when and

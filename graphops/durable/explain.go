@@ -148,6 +148,15 @@ func (r room) tooMany() string {
 	return text
 }
 
+// Explain returns an error that says how many files the process may have open, if that is why a file, a
+// pipe or a process cannot be opened. Otherwise it returns err.
+func Explain(err error) error {
+	if !errors.Is(err, unix.EMFILE) {
+		return err
+	}
+	return &explained{room{}.tooMany(), err}
+}
+
 // toWrite returns a part of a message that says how many bytes are to be written. It is empty if
 // the number is 0, which means unknown.
 func toWrite(n int64) string {

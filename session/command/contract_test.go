@@ -90,6 +90,11 @@ output vp`), 0o600); err != nil {
 	writePair(t, pair, "3")
 	twin := file("twin")
 	writePair(t, twin, "3.0000002")
+	for name, content := range map[string]string{"ids.csv": "3,5,7,1,4\n2,9,6\n", "score": "#!/bin/sh\necho 0.5\n"} {
+		if err := os.WriteFile(file(name), []byte(content), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
 	lib, noRuntime := orttest.Find()
 	for _, c := range []struct {
 		args    string
@@ -194,6 +199,14 @@ output vp`), 0o600); err != nil {
 			generated.kl.positions generated.kl.mean generated.kl.p99 generated.kl.max generated.kl.max_at.prompt generated.kl.max_at.position
 			generated.kl.max_at.generated generated.largest_score_difference generated.not_numbers.a generated.not_numbers.b
 			generated.not_numbers.first generated.tolerance.rtol generated.tolerance_why generated.assumed generated.located`},
+		{args: "accuracy testdata/digits.onnx " + file("int8.onnx") + " --data testdata/digits_test.npz --score " + file("score"), runtime: true, keys: `schema verdict
+			headline models[].model models[].ran.ep_attached models[].ran.version models[].output models[].classes models[].top1.right models[].top1.of
+			models[].top1.share models[].top1.low models[].top1.high models[].top5.share models[].score models[].ties models[].not_numbers data labels rows
+			top1.only_a top1.only_b top1.of top1.difference top1.low top1.high top1.p top1.test top1.significant top5.p notes`},
+		{args: "accuracy testdata/decoders/joined.onnx testdata/decoders/joined.onnx --tokens " + file("ids.csv"), runtime: true, keys: `models[].text.perplexity
+			models[].text.nll models[].text.next.share models[].text.not_numbers texts.source texts.texts texts.tokens texts.window texts.cut texts.left_out
+			texts.loss.difference texts.loss.low texts.loss.high texts.loss.groups texts.loss.groups_of texts.loss.significant texts.next.p
+			texts.agreement.share`},
 		{args: "diff testdata/digits.onnx testdata/digits_batch1.onnx --weights", code: exitNo, keys: `schema a b equal identical complete renamed.nodes renamed.values
 			nodes.added nodes.removed nodes.changed[].a.index nodes.changed[].a.name nodes.changed[].b.op nodes.changed[].changes[].what nodes.changed[].changes[].name
 			nodes.changed[].changes[].old nodes.changed[].changes[].new io.changed weights.changed weights.added[].name weights.added[].type weights.added[].shape

@@ -58,6 +58,7 @@ var growthLines = []string{
 var growthApart = map[string]string{
 	"run-model":       "ONNX Runtime loads the model, and its time is not Lathe's",
 	"validate":        "ONNX Runtime loads the model, and its time is not Lathe's",
+	"accuracy":        "ONNX Runtime loads the model, and its time is not Lathe's",
 	"bench":           "ONNX Runtime loads the model, and its time is not Lathe's",
 	"profile":         "ONNX Runtime loads the model, and its time is not Lathe's",
 	"optimize":        "ONNX Runtime loads the model, and its time is not Lathe's",

@@ -86,6 +86,7 @@ var listings = map[string]listing{
 	"quantize auto":        {"", "lathe quantize auto model.onnx --target 'snr>=35dB' --data samples.npz --samples 20", on("samples.npz", "digits_test.npz")},
 	"run-model":            {groupRun, "lathe run-model model.onnx --value features", nil},
 	"validate":             {groupRun, "lathe validate model.onnx model.int8.onnx --data samples.npz", nil},
+	"accuracy":             {groupRun, "lathe accuracy model.onnx model.int8.onnx --data samples.npz", on("samples.npz", "digits_test.npz")},
 	"diff":                 {groupRun, "lathe diff model.onnx other.onnx --weights", nil},
 	"profile":              {groupRun, "lathe profile model.onnx --seconds 1", nil},
 	"bench":                {groupRun, "lathe bench model.onnx model.int8.onnx --seconds 5", nil},

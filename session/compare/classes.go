@@ -79,11 +79,11 @@ func hasClasses(t tensor.Tensor) bool {
 // count, since it computes attention weights.
 func (c *comparison) scoresClasses(output string, t tensor.Tensor) bool {
 	fact, _ := factOf(c.o.Facts, output)
-	return c.labels.areClasses(t) || hasClasses(t) && (namedLikeClasses(output) || fact.Classes && len(t.Shape) <= 3)
+	return c.labels.areClasses(t) || hasClasses(t) && (NamedLikeClasses(output) || fact.Classes && len(t.Shape) <= 3)
 }
 
-// namedLikeClasses reports whether a name suggests scores of classes.
-func namedLikeClasses(name string) bool {
+// NamedLikeClasses reports whether a name suggests scores of classes.
+func NamedLikeClasses(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc([]string{"logit", "prob", "softmax", "score", "class"}, func(part string) bool {
 		return strings.Contains(name, part)

@@ -36,7 +36,7 @@ type Feeding struct {
 	// Options that say how an image becomes a tensor:
 	Layout, Channels string
 	Mean, Std        string
-	Scale            float64
+	Scale, Crop      float64
 	// Roles are what inputs and outputs are for, which decides about their sizes and values.
 	Roles Roles
 }
@@ -44,7 +44,7 @@ type Feeding struct {
 // Options returns the options.
 func (f *Feeding) Options() []session.Option {
 	return session.Measuring(session.Grouped(session.GroupInputs, append([]session.Option{
-		session.Path(&f.Data, "data", "run on the data in `PATH`; .npz, .npy or .json, or a folder of .npy files, images or .pb files of ONNX's test data").OfFiles(inputs.FileKinds...).WithDefault("generated values").AsUsual(),
+		session.Path(&f.Data, "data", "run on the data in `PATH`; .npz, .npy or .json, or a folder of .npy files, images, folders of images by class, or .pb files of ONNX's test data").OfFiles(inputs.FileKinds...).WithDefault("generated values").AsUsual(),
 		session.List(&f.Input, "input", "set one input: `NAME=WHAT`, such as x=cat.png; WHAT is a file, a tensor or a rule, such as k=i64[1]{5} or x=zeros; repeat for several").Naming(session.NamesInput, "=").Holding(inputs.WithPath).OfFiles(inputs.FileKinds...).AsUsual(),
 		session.Text(&f.Fill, "fill", "generate floating-point inputs by this `RULE`: "+inputs.FillSyntax).WithDefault("normal").AsRare(),
 		session.Int(&f.Seed, "seed", "use this seed for generated values", 0).WithDefault("0").AsUsual(),
@@ -59,6 +59,7 @@ func (f *Feeding) imageOptions() []session.Option {
 	return []session.Option{
 		session.Choice(&f.Layout, "layout", "memory `LAYOUT` of an image in its input", "nchw", "nhwc").WithDefault("derived from the shape").AsRare(),
 		session.Choice(&f.Channels, "channels", "`ORDER` of the colour channels of an image", "rgb", "bgr").WithDefault("rgb").AsRare(),
+		session.Float(&f.Crop, "crop", "use only this `FRACTION` around the centre of an image, in the shape of the input; 0.875 is a shorter side of 256 cut to 224").WithDefault("the whole image, stretched").AsRare(),
 		session.Float(&f.Scale, "scale", "multiply the bytes of an image by this `NUMBER`").WithDefault("1/255 for floating-point inputs").AsRare(),
 		session.Text(&f.Mean, "mean", "after --scale: subtract this `NUMBER`, or one per channel, such as 0.485,0.456,0.406").WithDefault("0").AsRare(),
 		session.Text(&f.Std, "std", "after --scale and --mean: divide by this `NUMBER`, or one per channel").WithDefault("1").AsRare(),
@@ -175,7 +176,7 @@ func (f *Feeding) WithoutData() Feeding {
 	out := *f
 	out.Data, out.first = "", 0
 	if !slices.ContainsFunc(f.Input, inputs.NamesImage) { // then only the data has images
-		out.Layout, out.Channels, out.Mean, out.Std, out.Scale = "", "", "", "", 0
+		out.Layout, out.Channels, out.Mean, out.Std, out.Scale, out.Crop = "", "", "", "", 0, 0
 	}
 	return out
 }
@@ -192,7 +193,10 @@ func InputError(m *graphops.Model, err error) error {
 
 // picture converts the options for images to those of package picture.
 func (f *Feeding) picture() (picture.Options, error) {
-	o := picture.Options{Layout: f.Layout, Scale: f.Scale, BGR: f.Channels == "bgr"}
+	o := picture.Options{Layout: f.Layout, Scale: f.Scale, Crop: f.Crop, BGR: f.Channels == "bgr"}
+	if f.Crop > 1 {
+		return o, session.UsageError(fmt.Sprintf("--crop %g: expected a fraction above 0 and at most 1", f.Crop))
+	}
 	var err error
 	if o.Mean, err = numbers("mean", f.Mean); err != nil {
 		return o, err
@@ -205,7 +209,7 @@ func (f *Feeding) picture() (picture.Options, error) {
 
 // refuseIdle returns an error if an option of images is given and there is no image.
 func (f *Feeding) refuseIdle() error {
-	if slices.ContainsFunc(f.Input, inputs.NamesImage) || inputs.HoldsImages(f.Data) {
+	if slices.ContainsFunc(f.Input, inputs.NamesImage) || inputs.HasImages(f.Data) {
 		return nil
 	}
 	for _, o := range f.imageOptions() {

@@ -93,16 +93,18 @@ func TestInputLimit(t *testing.T) {
 func TestFeedingUsage(t *testing.T) {
 	m := graphtest.Model(t, "input x f32[2]\ny = Relu(x)")
 	for text, f := range map[string]Feeding{
-		`--dim "batch": expected SYMBOL=N`:              {Dim: []string{"batch"}},
-		`--dim "batch=-1": "-1" is not a size`:          {Dim: []string{"batch=-1"}},
-		`--dim "n=5": the size of "n" is given twice`:   {Dim: []string{"n=4", "n=5"}},
-		`--std "1;2": "1;2" is not a number`:            {Std: "1;2"},
-		`--mean: has an effect only with an image`:      {Mean: "0.5", Input: []string{"x=zeros"}},
-		`--std: has an effect only with an image`:       {Std: "0.5", Data: "png.npz"},
-		`--scale: has an effect only with an image`:     {Scale: 2},
-		`--layout: has an effect only with an image`:    {Layout: "nchw"},
-		`--channels: has an effect only with an image`:  {Channels: "bgr"},
-		`--fill: "uniform(1)": uniform takes 2 numbers`: {Fill: "uniform(1)"},
+		`--dim "batch": expected SYMBOL=N`:               {Dim: []string{"batch"}},
+		`--dim "batch=-1": "-1" is not a size`:           {Dim: []string{"batch=-1"}},
+		`--dim "n=5": the size of "n" is given twice`:    {Dim: []string{"n=4", "n=5"}},
+		`--std "1;2": "1;2" is not a number`:             {Std: "1;2"},
+		`--mean: has an effect only with an image`:       {Mean: "0.5", Input: []string{"x=zeros"}},
+		`--std: has an effect only with an image`:        {Std: "0.5", Data: "png.npz"},
+		`--scale: has an effect only with an image`:      {Scale: 2},
+		`--layout: has an effect only with an image`:     {Layout: "nchw"},
+		`--crop: has an effect only with an image`:       {Crop: 0.5},
+		`--crop 1.5: expected a fraction above 0 and at`: {Crop: 1.5},
+		`--channels: has an effect only with an image`:   {Channels: "bgr"},
+		`--fill: "uniform(1)": uniform takes 2 numbers`:  {Fill: "uniform(1)"},
 	} {
 		_, err := f.cases(m, graphops.NamedTypes(m.Graph().Inputs()), 1)
 		if err == nil || !strings.Contains(err.Error(), text) {

@@ -63,7 +63,7 @@ func TestDivergence(t *testing.T) {
 	}
 }
 
-// TestAgreement: the ends of Wilson's interval are the shares from which the observed one is z95 of their
+// TestAgreement: the ends of Wilson's interval are the shares from which the observed one is 1.96 of their
 // own standard deviations away.
 func TestAgreement(t *testing.T) {
 	for _, c := range [][2]int{{117, 117}, {48, 117}, {0, 10}, {1, 1}, {999, 1000}} {

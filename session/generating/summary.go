@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lathe/graphops/tensor"
+	"lathe/session/proportion"
 )
 
 // Agreement says how often both sides prefer the same token if they get the same tokens.
@@ -17,20 +18,12 @@ type Agreement struct {
 	High tensor.Number `json:"high"`
 }
 
-// z95 is the number for which 95 % of a normal distribution are between it and its negative.
-const z95 = 1.959963984540054
-
 func agreement(same, of int) Agreement {
-	a := Agreement{Same: same, Of: of}
 	if of == 0 {
-		return a
+		return Agreement{}
 	}
-	n, p := float64(of), float64(same)/float64(of)
-	middle, half := p+z95*z95/(2*n), z95*math.Sqrt(p*(1-p)/n+z95*z95/(4*n*n))
-	scale := 1 + z95*z95/n
-	a.Share = tensor.Number(p)
-	a.Low, a.High = tensor.Number(math.Max(0, (middle-half)/scale)), tensor.Number(math.Min(1, (middle+half)/scale))
-	return a
+	s := proportion.Of(int64(same), int64(of))
+	return Agreement{Same: same, Of: of, Share: s.Share, Low: s.Low, High: s.High}
 }
 
 // Divergence sums up the divergence of B from A over positions, in nats. P99 is the smallest one that at

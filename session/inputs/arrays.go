@@ -223,7 +223,7 @@ func takeLabels(arrays []npz.Entry, specs []Spec) (*npz.Entry, []npz.Entry) {
 		isInput := slices.ContainsFunc(specs, func(s Spec) bool { return s.Name == e.Name })
 		kind := e.Tensor.DType.Kind()
 		return !isInput && (kind == tensor.KindSigned || kind == tensor.KindUnsigned) &&
-			namesLabels(e.Name)
+			NamesLabels(e.Name)
 	}
 	at := slices.IndexFunc(arrays, isLabels)
 	if at < 0 {

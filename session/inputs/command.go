@@ -7,16 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
-	"syscall"
-	"time"
 
 	"lathe/graphops"
-	"lathe/graphops/permit"
 	"lathe/graphops/tensor/npz"
-	"lathe/session/text"
+	"lathe/session/shell"
 )
 
 // Command is a shell command that prints values for a model on its standard output. It prints one
@@ -30,26 +25,16 @@ type Command struct {
 	Progress func(bytes, cases int64)
 }
 
-// drainTime is how long the output is still read after the command has ended. Processes that the
-// command started may still hold the output open.
-const drainTime = 2 * time.Second
-
 // Run runs the command and stores its output in a folder. It returns the path to pass to ReadCases
 // or OpenStream. If the context ends, the command and everything that it started are killed. Errors
 // say how the command ended and quote the last line of its standard error.
 func (c Command) Run(ctx context.Context, folder string) (path string, err error) {
-	if err := permit.To(ctx, permit.Shell); err != nil {
+	cmd, err := shell.New(ctx, c.Line)
+	if err != nil {
 		return "", fmt.Errorf("--data-command: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", c.Line)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = drainTime
-	said := &lastLine{}
-	cmd.Stderr = said
 	out, in := io.Pipe()
-	cmd.Stdout = in
-	if err := cmd.Start(); err != nil {
+	if err := cmd.Start(in); err != nil {
 		return "", err
 	}
 	ended := make(chan error, 1)
@@ -61,7 +46,7 @@ func (c Command) Run(ctx context.Context, folder string) (path string, err error
 	path, bad := c.keep(ctx, &counted{r: out, c: c}, folder)
 	if bad != nil { // the rest of the output is not needed
 		_ = out.CloseWithError(bad)
-		_ = cmd.Cancel()
+		cmd.Kill()
 	}
 	err = <-ended
 	switch {
@@ -69,8 +54,8 @@ func (c Command) Run(ctx context.Context, folder string) (path string, err error
 		return "", context.Cause(ctx)
 	case bad != nil && (err == nil || !errors.Is(bad, errNothing) && !errors.Is(bad, io.ErrUnexpectedEOF)):
 		return "", fmt.Errorf("--data-command: %w", bad)
-	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
-		return "", fmt.Errorf("--data-command: %w%s", err, said)
+	case err != nil:
+		return "", fmt.Errorf("--data-command: %w", err)
 	}
 	return path, nil
 }
@@ -136,25 +121,4 @@ func (r *counted) Read(p []byte) (int, error) {
 		r.c.Progress(r.bytes, r.cases)
 	}
 	return n, err
-}
-
-// lastLine is a writer that keeps only the end of what is written to it.
-type lastLine struct{ text []byte }
-
-const keptText = 4 << 10
-
-// Write implements io.Writer.
-func (l *lastLine) Write(p []byte) (int, error) {
-	l.text = append(l.text, p...)
-	l.text = l.text[max(0, len(l.text)-keptText):]
-	return len(p), nil
-}
-
-// String returns the last line after a colon, or "" if there is none.
-func (l *lastLine) String() string {
-	lines := strings.FieldsFunc(string(l.text), func(r rune) bool { return r == '\n' || r == '\r' })
-	if len(lines) == 0 {
-		return ""
-	}
-	return ": " + text.CleanLine(lines[len(lines)-1])
 }

@@ -38,7 +38,7 @@ type FileOptions struct {
 // ReadCases makes cases from a path. The path is an .npz archive, an .npy file, a folder of those,
 // a folder with ONNX's input_0.pb, input_1.pb …, a folder of such folders, a single .pb file, or a
 // .json file. For a model with a single input it can also be a folder of images or of .npy files,
-// each with one value. The errors are DataErrors.
+// each with one value, or one with a folder of images for each class. The errors are DataErrors.
 func ReadCases(path string, types []graphops.NamedType, o FileOptions) (Cases, error) {
 	var open []graphops.NamedType
 	for _, t := range types {
@@ -52,7 +52,9 @@ func ReadCases(path string, types []graphops.NamedType, o FileOptions) (Cases, e
 	}
 	for i := range out.Cases {
 		c := &out.Cases[i]
-		c.Fed = fedFrom(filepath.Base(path), open, c.Feeds)
+		if c.Fed == nil {
+			c.Fed = fedFrom(filepath.Base(path), open, c.Feeds)
+		}
 		maps.Copy(c.Feeds, o.Given)
 	}
 	return out, nil
@@ -66,12 +68,12 @@ func readCases(path string, open []graphops.NamedType, o FileOptions) (Cases, er
 	case sets != nil:
 		return readDataSets(sets, open, o)
 	}
-	files, read, err := filesOfCases(path, open, o)
+	files, err := filesOfCases(path, open, o)
 	switch {
 	case err != nil:
 		return Cases{}, err
 	case files != nil:
-		return readFiles(files, read, o)
+		return readFiles(files, o)
 	case hasExtension(path, ".pb"):
 		return readSingle(path, open)
 	case hasExtension(path, ".json"):

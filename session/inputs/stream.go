@@ -16,9 +16,14 @@ import (
 // read once.
 type Stream struct {
 	Notes []string // as in Cases
+	// Classes are the names of the classes if the data is a folder of classes, and ClassOrder says what
+	// their order is.
+	Classes    []string
+	ClassOrder string
 
 	n     int
 	rows  int64 // rows of a case; 0 if the samples are files
+	all   int64 // rows of all arrays, also those that do not fill a batch; 0 if it is not known
 	read  func(i int) (Case, error)
 	close func() error
 	given graphops.Feeds
@@ -26,6 +31,10 @@ type Stream struct {
 
 // Len returns the number of cases.
 func (s *Stream) Len() int { return s.n }
+
+// Rows returns how many rows the data has, also those that are left out because they do not fill a batch.
+// It is 0 if this is not known before all cases are read.
+func (s *Stream) Rows() int64 { return s.all }
 
 // Case reads one case. For arrays it does not include expected outputs.
 func (s *Stream) Case(i int) (Case, error) {
@@ -98,12 +107,12 @@ func openStream(path string, open []graphops.NamedType, o FileOptions) (*Stream,
 			return c.Cases[0], nil
 		}), nil
 	}
-	files, read, err := filesOfCases(path, open, o)
+	files, err := filesOfCases(path, open, o)
 	if err != nil {
 		return nil, err
 	}
 	if files != nil {
-		return streamOf(len(files), o, func(i int) (Case, error) { return read(files[i]) }), nil
+		return streamFiles(files, o), nil
 	}
 	if hasExtension(path, ".pb", ".json") || isOneCase(path) {
 		return streamCases(readCases(path, open, o))
@@ -120,6 +129,16 @@ func streamOf(n int, o FileOptions, read func(int) (Case, error)) *Stream {
 		n = int(min(int64(n), o.Samples))
 	}
 	return &Stream{n: n, read: read, close: func() error { return nil }}
+}
+
+// streamFiles returns a stream of the files of a folder.
+func streamFiles(f *fileCases, o FileOptions) *Stream {
+	s := streamOf(len(f.files), o, func(i int) (Case, error) { return f.read(f.files[i]) })
+	s.Notes, s.all = f.notes, int64(s.n)
+	if f.classes != nil {
+		s.Classes, s.ClassOrder = f.classes.classes, f.classes.order
+	}
+	return s
 }
 
 // streamCases returns a stream of cases that are in memory. It is for formats that can only be read
@@ -164,7 +183,7 @@ func streamArrays(path string, types []graphops.NamedType, o FileOptions) (*Stre
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
-	return &Stream{Notes: notes, n: d.cases(), rows: d.plan.per, close: file.Close, read: func(i int) (Case, error) {
+	return &Stream{Notes: notes, n: d.cases(), rows: d.plan.per, all: d.plan.rows, close: file.Close, read: func(i int) (Case, error) {
 		c, err := d.read(i)
 		if err != nil {
 			err = fmt.Errorf("%s: %w", path, err)

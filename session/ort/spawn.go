@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"lathe/graphops/durable"
 	"lathe/session/ort/sandbox"
 )
 
@@ -58,7 +59,7 @@ func spawn(o Options) (*process, error) {
 	case err != nil && p.launched:
 		return nil, o.Launcher.cannotRun(err)
 	case err != nil:
-		return nil, fmt.Errorf("worker command %q: %w", command[0], err)
+		return nil, fmt.Errorf("worker command %q: %w", command[0], durable.Explain(err))
 	}
 	go p.reap()
 	return p, nil

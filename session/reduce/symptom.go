@@ -77,11 +77,17 @@ func (s Symptom) same(t Symptom) bool {
 	case Refused, Broken:
 		return s.sameRefusal(t)
 	case Crash:
-		return s.Signal == t.Signal && s.ExitCode == t.ExitCode && s.Words == t.Words
+		return s.Signal == t.Signal && s.ExitCode == t.ExitCode && (s.byProcessor() || s.Words == t.Words)
 	case Differs:
 		return s.sameDifference(t)
 	}
 	return s.Class == t.Class
+}
+
+// byProcessor reports whether an instruction that the processor refused ended the worker. What the worker
+// wrote before is then by chance the last: only one that ends itself says why.
+func (s Symptom) byProcessor() bool {
+	return slices.Contains([]syscall.Signal{syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL}, s.Signal)
 }
 
 // opened reports whether the symptom of a node's contents, in place of the node, can show the same

@@ -32,6 +32,7 @@ func TestSame(t *testing.T) {
 		"other words of no kind":   {load(fault.Unrecognized, "Add", "n", "x"), load(fault.Unrecognized, "Add", "n", "y"), false},
 		"loading and running":      {crash(syscall.SIGSEGV, ""), Symptom{Kind: Crash, Stage: ort.Loading, Signal: syscall.SIGSEGV}, false},
 		"another signal":           {crash(syscall.SIGSEGV, ""), crash(syscall.SIGABRT, ""), false},
+		"other words before one":   {crash(syscall.SIGFPE, "a"), crash(syscall.SIGFPE, "b"), true},
 		"another assertion":        {crash(syscall.SIGABRT, "a"), crash(syscall.SIGABRT, "b"), false},
 		"as far off":               {off(classNumbers, 1e4), off(classNumbers, 1e3), true},
 		"rounding":                 {off(classNumbers, 1e4), off(classNumbers, 2), false},

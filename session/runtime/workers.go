@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"lathe/graphops"
 	"lathe/session/ort"
 	"lathe/session/ort/sandbox"
+	"lathe/session/text"
 )
 
 // Workers is the Runtime that runs every model in a worker process. Each model gets its own process
@@ -150,6 +152,10 @@ func (w *Workers) loadOnce(ctx context.Context, m *graphops.Model, o Execution) 
 // known that the library rejects the file because of its external data, and if the optimized graph is
 // requested.
 func (w *Workers) modelFor(ctx context.Context, m *graphops.Model, o Execution) (ort.Model, error) {
+	// The library opens the files itself, and without a sandbox any file.
+	if err := graphops.OutsideData(m); err != nil {
+		return ort.Model{}, fmt.Errorf("loading %q: %w", text.Clean(m.Path()), err)
+	}
 	if !m.Edited() && !o.Dump && !w.refuses(ctx, m) {
 		return ort.Model{Path: m.Path(), Sources: graphops.StoredFiles(m)}, nil
 	}

@@ -83,7 +83,7 @@ func (l *line) side() *generating.Side {
 	return s
 }
 
-// open loads both pipelines. The error is an unloadedError if the runtime rejects a model.
+// open loads both pipelines; if there is only one, it is both sides. The error is an unloadedError if the runtime rejects a model.
 func (g *generated) open(ctx context.Context, pipes ...Pipeline) error {
 	said := [2][]string{g.step.sides.A, g.step.sides.B}
 	var errs [2]error
@@ -115,6 +115,9 @@ func (g *generated) open(ctx context.Context, pipes ...Pipeline) error {
 	}
 	if err := unloadedBy(errs[0], errs[1]); err != nil {
 		return err
+	}
+	if len(pipes) == 1 {
+		g.lines[1] = g.lines[0]
 	}
 	return g.alike()
 }

@@ -28,6 +28,11 @@ func (g *generated) prepare(ctx context.Context) ([]generating.Prompt, error) {
 	if err != nil {
 		return nil, err
 	}
+	return g.promptsOf(ctx, ids)
+}
+
+// promptsOf makes the prompts of token ids, or random ones if there are no ids.
+func (g *generated) promptsOf(ctx context.Context, ids [][]int64) (_ []generating.Prompt, err error) {
 	count := len(ids)
 	if count == 0 {
 		count = GeneratedCases

@@ -16,6 +16,7 @@ var incidental = map[string]string{
 	"bench":    "seconds precision warmup runs no-memory save force baseline max-regression different no-store on send start-timeout timeout memory-limit",
 	"profile":  "seconds runs limit peaks save-trace force no-store on send start-timeout timeout memory-limit",
 	"validate": "reduce out reduce-time force save-failing no-store on send start-timeout timeout memory-limit",
+	"accuracy": "no-store on send start-timeout timeout memory-limit",
 	"quantize": "no-check timeout memory-limit no-store out force",
 	// Nodes are measured one by one, whichever of them are listed.
 	"quantize sensitivity": "include exclude include-ops time estimate timeout memory-limit no-store",

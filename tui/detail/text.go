@@ -70,17 +70,17 @@ func (d *description) node(n *graphops.Node, i int) {
 	if !d.around.IsDrawn() {
 		d.Add(theme.Faint, fmt.Sprintf("node %d of %d", i, len(d.ws.Outline.Nodes)))
 	}
-	// Outputs come first. Most nodes have one output, so the lines below it stay in place when the
-	// cursor moves.
+	// Outputs and costs come first. Most nodes have one output, so the lines below it stay in place
+	// when the cursor moves.
 	d.values("outputs", n.Outputs(), func(name string) string {
 		d.mark(inplace.Type, name)
 		return d.use(name)
 	})
+	d.costs(d.ws.Outline.NodeRow(i))
 	d.values("inputs", n.Inputs(), d.source)
 	d.values("captured by bodies", n.Captured(), d.source)
 	d.attributes(n)
 	d.compiled()
-	d.costs(d.ws.Outline.NodeRow(i))
 	d.origin(graph.NodeGist(n), len(n.Metadata()))
 	d.Doc(n.Doc())
 }

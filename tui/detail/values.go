@@ -34,11 +34,17 @@ func (d *description) values(title string, names []string, note func(name string
 	}
 }
 
-// value writes a name and its type on one line if both fit, and a note below.
+// value writes a name, its type, and a note. All are on one line if they fit. Otherwise the note is
+// on a line of its own, and then the type, if it does not fit beside the name.
 func (d *description) value(name, typ, note string) {
-	if gap := d.W - cells.Width(name) - cells.Width(typ); typ != "" && gap >= 2 {
-		d.Add(theme.Plain, name+cells.Blanks(gap)+typ)
-	} else {
+	free := d.W - cells.Width(name) - cells.Width(typ)
+	switch together := cells.Width(note) + 2; {
+	case note != "" && typ != "" && free >= together+2:
+		name, note, free = name+"  "+note, "", free-together
+		fallthrough
+	case typ != "" && free >= 2:
+		d.Add(theme.Plain, name+cells.Blanks(free)+typ)
+	default:
 		d.Add(theme.Plain, name)
 		if typ != "" {
 			d.Add(theme.Plain, "  "+typ)

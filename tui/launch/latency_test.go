@@ -179,8 +179,9 @@ func largeModel(b *testing.B, n int) string {
 }
 
 // BenchmarkKeyThroughTerminal measures how long a key takes in the whole program until its frame is
-// complete, and what it costs in bytes, with 100,000 nodes. A move should cost at most 500 bytes, and
-// take at most 20 ms in 95 of 100 cases. One iteration is one key:
+// complete, and what it costs in bytes, with 100,000 nodes. A move should take at most 20 ms in 95 of
+// 100 cases, and cost at most 500 bytes unless the list scrolls, which at most one move in 11 makes it
+// do (80×24), so the 90th percentile shows it. One iteration is one key:
 //
 //	go test ./tui/launch -run '^$' -bench KeyThroughTerminal -benchtime 400x
 func BenchmarkKeyThroughTerminal(b *testing.B) {
@@ -229,5 +230,6 @@ func (x *measured) series(b *testing.B, keys []string) {
 	b.ReportMetric(10*float64(x.ticks()-before)/float64(len(took)), "cpu-ms/key") // does not depend on what else runs
 	b.ReportMetric(float64(sum)/float64(len(costs)), "bytes/key")
 	b.ReportMetric(float64(costs[(len(costs)-1)/2]), "p50-bytes")
+	b.ReportMetric(float64(costs[(len(costs)-1)*90/100]), "p90-bytes")
 	b.ReportMetric(float64(costs[(len(costs)-1)*95/100]), "p95-bytes")
 }

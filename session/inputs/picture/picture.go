@@ -31,6 +31,10 @@ type Options struct {
 	Mean, Std []float64
 	Scale     float64 // 0 means 1/255 for floating-point types and 1 for integers
 	BGR       bool
+	// Crop is the fraction of the image that is used, from 0 to 1: the largest part around its centre
+	// that has the shape of the input, with its sides multiplied by Crop. 0 means the whole image, which
+	// is stretched to the shape of the input.
+	Crop float64
 }
 
 // maxPixels is the most pixels that an image may have: a little more than an 8K image. Decoding
@@ -85,8 +89,12 @@ func read(r io.ReadSeeker, d tensor.DType, s graphops.Shape, o Options) (tensor.
 	if b := img.Bounds(); b.Dx() != config.Width || b.Dy() != config.Height {
 		return tensor.Tensor{}, "", fmt.Errorf("an image of %d×%d pixels whose header says %d×%d", b.Dx(), b.Dy(), config.Width, config.Height)
 	}
-	t, lost, err := l.fill(d, resize(img, int(l.width), int(l.height), l.channels, o.BGR), n)
-	return t, describe(img, l, n, o) + lost.String(), err
+	used, err := cropped(img, int(l.width), int(l.height), o.Crop)
+	if err != nil {
+		return tensor.Tensor{}, "", err
+	}
+	t, lost, err := l.fill(d, resize(used, int(l.width), int(l.height), l.channels, o.BGR), n)
+	return t, describe(img, used, l, n, o) + lost.String(), err
 }
 
 // normalization is how the channels are normalized, with a number for each.
@@ -133,10 +141,13 @@ func perChannel(what string, given []float64, without float64, channels int) ([]
 	return nil, fmt.Errorf("%s %v: the input has %d channels; give 1 number or %d", what, given, channels, channels)
 }
 
-// describe describes the conversion.
-func describe(img image.Image, l layout, n normalization, o Options) string {
+// describe describes the conversion. used is the part of the image that is used.
+func describe(img, used image.Image, l layout, n normalization, o Options) string {
 	parts := []string{fmt.Sprintf("%d×%d", img.Bounds().Dx(), img.Bounds().Dy())}
-	if int64(img.Bounds().Dx()) != l.width || int64(img.Bounds().Dy()) != l.height {
+	if used.Bounds() != img.Bounds() {
+		parts[0] += fmt.Sprintf(" → %d×%d in the middle", used.Bounds().Dx(), used.Bounds().Dy())
+	}
+	if int64(used.Bounds().Dx()) != l.width || int64(used.Bounds().Dy()) != l.height {
 		parts[0] += fmt.Sprintf(" → %d×%d bilinear", l.width, l.height)
 	}
 	parts = append(parts, colours(l.channels, o.BGR))

@@ -241,7 +241,8 @@ OrtStatus *decoder_prompts(struct decoder *d, OrtSession *session, const OrtRunO
   const int64_t position = set_aside(d);
   OrtStatus *status = repeat_prompt(d, session, options, (struct ids){ids, length}, max, limit_ns, stop, out);
   take_back(d, position);
-  return status;
+  // These prompts are beside what is generated, so its next token is not charged for their scores.
+  return status ? status : ahead_release_prompt(d);
 }
 
 OrtStatus *decoder_steps(struct decoder *d, OrtSession *session, const OrtRunOptions *options, int64_t max,

@@ -138,6 +138,10 @@ int ahead_ready(const struct decoder *d, int64_t fresh);
 // the coming tokens if there is none for this one.
 OrtStatus *ahead_bind(struct decoder *d, struct ids ids, OrtIoBinding **binding);
 
+// ahead_release_prompt releases the scores of a prompt if there is a prepared binding, which has scores
+// of its own.
+OrtStatus *ahead_release_prompt(struct decoder *d);
+
 // ahead_free releases what was prepared.
 void ahead_free(struct decoder *d);
 

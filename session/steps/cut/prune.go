@@ -200,11 +200,11 @@ func (r *PruneReport) WriteText(w io.Writer) error {
 	if r.RemovedNodes == 0 {
 		fmt.Fprintf(w, "keeps all of %s\n", text.Plural(r.KeptNodes, "node"))
 	} else {
-		size := text.Bytes(r.RemovedBytes)
+		size := text.Bytes(r.RemovedBytes) + " smaller"
 		if r.RemovedBytes < 0 {
 			size = text.Bytes(-r.RemovedBytes) + " larger: the types of new inputs are stored"
 		}
-		fmt.Fprintf(w, "keeps %s, drops %s (%s)\n", text.Plural(r.KeptNodes, "node"), text.Plural(r.RemovedNodes, "node"), size)
+		fmt.Fprintf(w, "keeps %s, drops %s; the model is %s\n", text.Plural(r.KeptNodes, "node"), text.Plural(r.RemovedNodes, "node"), size)
 	}
 	reporting.WriteValues(w, "inputs", r.Inputs)
 	reporting.WriteValues(w, "outputs", r.Outputs)

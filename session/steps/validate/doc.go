@@ -1,2 +1,2 @@
-// Package validate has the step validate, whose work is done by package sides.
+// Package validate has the steps validate and accuracy, whose work is done by packages sides and accuracy.
 package validate
