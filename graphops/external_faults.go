@@ -51,12 +51,12 @@ func (m *Model) ExternalFaults() iter.Seq[ExternalFault] {
 	}
 }
 
-// OutsideData returns the error of the first external tensor whose file does not belong to the model:
-// it is in a folder that is not allowed, or it has a further name there. Whoever hands the model's path
-// to another program has to ask before, because that program opens such files.
-func OutsideData(m *Model) error {
+// ExternalError returns the error of the first external tensor whose data cannot be read, or nil. It
+// leaves out tensors with an invalid type or shape. Whoever hands the model's path to another program
+// has to ask before, because that program opens any file, and says less about what is wrong.
+func ExternalError(m *Model) error {
 	for f := range m.ExternalFaults() {
-		if f.Kind == FaultOutside {
+		if f.Kind != FaultShape {
 			return f.Err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // maxConfig is the maximum size of a configuration in bytes, and maxDepth how deep it may nest.
@@ -36,18 +37,18 @@ func (f *Folder) readConfig(l *listing, name string, into any) (ok bool) {
 }
 
 func readBounded(file string) ([]byte, error) {
-	info, err := os.Stat(file)
+	r, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe without a writer must not wait
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close() // it was only read
+	info, err := r.Stat()
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("is not a regular file")
 	}
-	r, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close() // it was only read
 	b, err := io.ReadAll(io.LimitReader(r, maxConfig+1))
 	if len(b) > maxConfig {
 		return nil, fmt.Errorf("is larger than %d MiB, which no configuration is", maxConfig>>20)

@@ -66,7 +66,7 @@ func Busy() bool { return busy.Load() > 0 }
 
 // roundTrip sends a request and the data that follows it, and waits for the end of the answer. If
 // ctx ends first, roundTrip asks the worker to cancel the request. A worker that does not answer
-// within Options.Grace is killed.
+// within stopGrace or Options.Grace is killed.
 func (c *Client) roundTrip(ctx context.Context, cl *call, req *wire.Request, data []content) (*wire.Reply, error) {
 	busy.Add(1)
 	defer busy.Add(-1)
@@ -182,19 +182,27 @@ func (c *Client) send(ctx context.Context, cl *call, req *wire.Request, data []c
 	}
 }
 
-// cancel asks the worker to stop a call. It kills the worker if the call does not end within the
-// grace period.
+// stopGrace is how long a worker of this machine may take to stop a call. The runtime stops between two
+// nodes, so a worker that takes longer is within a node of unknown length, and a person who pressed
+// Ctrl-C waits.
+const stopGrace = 600 * time.Millisecond
+
+// cancel asks the worker to stop a call. It kills the worker if the call does not end in time.
 func (c *Client) cancel(cl *call) {
+	grace := c.grace
+	if c.launcher == nil {
+		grace = min(grace, stopGrace)
+	}
 	go func() {
 		<-cl.sent // the worker would ignore a cancel that arrives before its request
 		_ = c.out.Send(&wire.Request{ID: cl.id, Cancel: &wire.Cancel{Request: cl.id}}, nil)
 	}()
-	timer := time.NewTimer(c.grace)
+	timer := time.NewTimer(grace)
 	defer timer.Stop()
 	select {
 	case <-cl.done:
 	case <-timer.C:
-		c.abort(fmt.Errorf("it was killed because %s did not stop within %v", while(cl.phase, cl.model), c.grace))
+		c.abort(fmt.Errorf("it was killed because %s did not stop within %v", while(cl.phase, cl.model), grace))
 	}
 }
 

@@ -152,8 +152,8 @@ func (w *Workers) loadOnce(ctx context.Context, m *graphops.Model, o Execution) 
 // known that the library rejects the file because of its external data, and if the optimized graph is
 // requested.
 func (w *Workers) modelFor(ctx context.Context, m *graphops.Model, o Execution) (ort.Model, error) {
-	// The library opens the files itself, and without a sandbox any file.
-	if err := graphops.OutsideData(m); err != nil {
+	// The library opens the files itself: without a sandbox any of them.
+	if err := graphops.ExternalError(m); err != nil {
 		return ort.Model{}, fmt.Errorf("loading %q: %w", text.Clean(m.Path()), err)
 	}
 	if !m.Edited() && !o.Dump && !w.refuses(ctx, m) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
@@ -161,7 +162,7 @@ func (b beside) addTo(set *conditionSet, symbols []Symbol) {
 // readJSON decodes a JSON file. It returns false if the file is missing, too large, not a regular
 // file, or not valid JSON. These are not errors, because the files are optional.
 func readJSON(path string, into any) bool {
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe without a writer must not wait
 	if err != nil {
 		return false
 	}

@@ -21,6 +21,20 @@ func only(call string, argument uint32, values ...uint64) []seccomp.NameWithCond
 	return out
 }
 
+// fcntlCommands copy descriptors, ask for their flags, lock files and seal memory. Others would let the
+// kernel send a signal of the worker's choice to any process of the user (F_SETOWN with F_SETSIG), or
+// watch folders (F_NOTIFY) and who opens a file (F_SETLEASE).
+var fcntlCommands = []uint64{
+	unix.F_DUPFD, unix.F_DUPFD_CLOEXEC, unix.F_GETFD, unix.F_SETFD, unix.F_GETFL, unix.F_GETLK, unix.F_SETLK, unix.F_SETLKW,
+	unix.F_OFD_GETLK, unix.F_OFD_SETLK, unix.F_OFD_SETLKW, unix.F_ADD_SEALS, unix.F_GET_SEALS, unix.F_GETPIPE_SZ, unix.F_SETPIPE_SZ,
+}
+
+// withoutSignals permits setting the flags of a descriptor, but not that it announces data by a signal.
+var withoutSignals = seccomp.NameWithConditions{Name: "fcntl", Conditions: seccomp.ArgumentConditions{
+	{Argument: 1, Operation: seccomp.Equal, Value: unix.F_SETFL},
+	{Argument: 2, Operation: seccomp.BitsNotSet, Value: unix.O_ASYNC},
+}}
+
 // bounded permits calls with harmless arguments: to start a thread but no process, to signal this
 // process but no other one, to ask for a limit but not to set one.
 func bounded() []seccomp.NameWithConditions {
@@ -31,6 +45,7 @@ func bounded() []seccomp.NameWithConditions {
 		only("prlimit64", 2, 0),
 		only("prctl", 0, unix.PR_SET_NAME, unix.PR_GET_NAME, prSetVMA, unix.PR_GET_DUMPABLE, unix.PR_GET_SECCOMP, unix.PR_CAPBSET_READ),
 		only("ioctl", 1, unix.TCGETS),
+		only("fcntl", 1, fcntlCommands...), []seccomp.NameWithConditions{withoutSignals},
 	)
 }
 

@@ -130,6 +130,11 @@ static int writes_parent(void) {
   struct { void *p; size_t n; } l = {b, 16}, r = {(void *)0x400000, 16};
   return syscall(SYS_process_vm_writev, getppid(), &l, 1, &r, 1, 0);
 }
+static int pipe_end(void) { int p[2]; return pipe(p) ? -1 : p[0]; }
+static int owns_newly(void) {
+  struct f_owner_ex owner = {F_OWNER_PID, getppid()};
+  return fcntl(pipe_end(), F_SETOWN_EX, &owner);
+}
 static int types(void) { char c = 'x'; return ioctl(2, TIOCSTI, &c); }
 static int dumps(void) { return prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); }
 
@@ -277,6 +282,12 @@ static int dumps(void) { return prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); }
   CASE("kill the parent as a thread", "tkill", RAW(tkill, getppid(), SIGKILL)) \
   CASE("queue a signal for the parent", "rt_sigqueueinfo", RAW(rt_sigqueueinfo, getppid(), SIGKILL, NULL)) \
   CASE("queue a signal for a thread of the parent", "rt_tgsigqueueinfo", RAW(rt_tgsigqueueinfo, getppid(), getppid(), SIGKILL, NULL)) \
+  CASE("make the parent the owner of a pipe", "fcntl", fcntl(pipe_end(), F_SETOWN, getppid())) \
+  CASE("make the parent the owner by its new call", "fcntl", owns_newly()) \
+  CASE("choose the signal for an owner", "fcntl", fcntl(pipe_end(), F_SETSIG, SIGKILL)) \
+  CASE("signal data on a pipe", "fcntl", fcntl(pipe_end(), F_SETFL, O_ASYNC)) \
+  CASE("watch the folder of the model", "fcntl", fcntl(pipe_end(), F_NOTIFY, DN_ACCESS)) \
+  CASE("take a lease", "fcntl", fcntl(pipe_end(), F_SETLEASE, F_RDLCK)) \
   CASE("open the parent as a descriptor", "pidfd_open", RAW(pidfd_open, getppid(), 0)) \
   CASE("signal a descriptor", "pidfd_send_signal", RAW(pidfd_send_signal, 0, SIGKILL, NULL, 0)) \
   CASE("take a descriptor of the parent", "pidfd_getfd", RAW(pidfd_getfd, 0, 0, 0)) \
