@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"slices"
 	"strings"
 
 	"lathe/graphops"
@@ -39,9 +38,11 @@ func LinksOf(m *graphops.Model, lines []string) Links {
 	out := Links{}
 	for _, line := range lines {
 		var spots []Spot
+		known := map[Spot]bool{}
 		for _, w := range wordsOf(line) {
 			for _, s := range wanted[w] {
-				if !slices.Contains(spots, s) {
+				if !known[s] {
+					known[s] = true
 					spots = append(spots, s)
 				}
 			}
@@ -113,7 +114,8 @@ func addNamed(wanted map[string][]Spot, cut []*cutName, p *graphops.Place) {
 	}
 	add := func(name string, row int) {
 		label := cells.Label(name)
-		if at, ok := wanted[label]; ok && name != "" && !slices.ContainsFunc(at, func(s Spot) bool { return s.Place == p }) {
+		// Places come one after the other, so a spot in this one is the last.
+		if at, ok := wanted[label]; ok && name != "" && (len(at) == 0 || at[len(at)-1].Place != p) {
 			wanted[label] = append(at, Spot{p, row})
 		}
 	}
