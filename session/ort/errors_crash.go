@@ -7,6 +7,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"lathe/session/ort/wire"
 )
 
 // CrashError says that a worker ended unexpectedly: through a fault inside the runtime, a signal
@@ -108,6 +110,10 @@ func (e *CrashError) doing() string {
 	}
 	return doing
 }
+
+// AtRegistration reports whether a library with custom operators ended the worker while it was
+// registered. The model is not the reason then.
+func (e *CrashError) AtRegistration() bool { return strings.HasPrefix(e.Activity, wire.Registering) }
 
 // colour matches the terminal escape sequences with which the runtime colours the lines of its log.
 var colour = whenUsed(`\x1b\[[0-9;]*m`)

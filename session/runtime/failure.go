@@ -90,7 +90,7 @@ type attempt func(ctx context.Context, m *graphops.Model, o Execution) error
 
 // failed explains why an attempt on a model failed. If the runtime neither rejected the model nor
 // crashed on it, failed returns err unchanged. took is the time that the attempt took, and again
-// repeats it.
+// repeats it. A library that ends the worker while it is registered would end it with any model.
 func failed(ctx context.Context, err error, m *graphops.Model, o Execution, took time.Duration, again attempt) error {
 	var refused *ort.Error
 	var crash *ort.CrashError
@@ -101,7 +101,7 @@ func failed(ctx context.Context, err error, m *graphops.Model, o Execution, took
 		return err
 	case errors.As(err, &refused) && refused.Phase != ort.Starting && !refused.AboutOptions():
 		return refusal(ctx, err, refused, m, o, took, again)
-	case errors.As(err, &crash) && crash.Phase != ort.Starting && !crash.LineBroke():
+	case errors.As(err, &crash) && crash.Phase != ort.Starting && !crash.LineBroke() && !crash.AtRegistration():
 		return crashed(ctx, err, m, o, took, again)
 	}
 	return err

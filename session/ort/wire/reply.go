@@ -74,6 +74,9 @@ type Progress struct {
 	Activity string `cbor:"1,keyasint,omitempty"`
 }
 
+// Registering begins the activity of a worker that registers libraries with custom operators.
+const Registering = "registering the custom operators of "
+
 // Content announces bytes that follow as Data: the profile or the machine, as JSON, or a structure.
 type Content struct {
 	Bytes int64 `cbor:"1,keyasint,omitempty"`

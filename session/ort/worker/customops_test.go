@@ -3,6 +3,7 @@
 package worker_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,5 +79,16 @@ func TestCustomOpsThatAreNone(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q in it", path, err, want)
 		}
+	}
+}
+
+// A library that ends the worker while it is registered is named, so that nobody looks for the reason in
+// the model.
+func TestLibraryDies(t *testing.T) {
+	library := workertest.Built(t, "testdata/dies.c", "-shared", "-fPIC")
+	_, err := start(t).Load(t.Context(), ort.Model{Bytes: addOne(t)}, ort.SessionOptions{CustomOps: []string{library}})
+	var crash *ort.CrashError
+	if !errors.As(err, &crash) || !crash.AtRegistration() || !strings.Contains(err.Error(), "(registering the custom operators of "+library+")") {
+		t.Errorf("%v", err)
 	}
 }

@@ -157,6 +157,9 @@ func (l *loader) complaints() string {
 
 func (l *loader) try(ctx context.Context, p wire.Provider) (*loaded, error) {
 	l.complaints() // drops the messages of the previous provider
+	if libraries := l.load.Options.CustomOps; len(libraries) > 0 {
+		l.report(wire.Registering + strings.Join(libraries, ", "))
+	}
 	options, err := newOptions(l.load, l.logID, l.kept)
 	if err != nil {
 		return nil, err
