@@ -80,7 +80,6 @@ func TestNeighbourhood(t *testing.T) {
 			input x
 			f32 1×4
 			● MatMul fc
-			w f32 4×4
 			f32 1×4 f32 1×4
 			Relu left Sigmoid right`},
 		{"an input", branchy, "", `
@@ -120,7 +119,6 @@ func TestNeighbourhood(t *testing.T) {
 		{"constants alone", "init w f32[2] 1\na: y = Relu(w)\nb: z = RandomNormal()", "", `
 			reads constants alone
 			● Relu a
-			w f32 2
 			read by nothing`},
 		{"nothing read", "init w f32[2] 1\na: y = Relu(w)\nb: z = RandomNormal()", "j", `
 			reads nothing

@@ -76,18 +76,17 @@ func (a *App) body(s shell.Screen) []string {
 		if at.IsEmpty() {
 			continue
 		}
+		separator := ""
 		if at.X > 0 {
-			for i := range lines {
-				lines[i] += a.ws.Styles.Frame.On(cells.Corners[cells.Up|cells.Down])
-			}
+			separator = cells.Corners[cells.Up|cells.Down]
 		}
 		p := panes[a.shown[r]]
 		part := p.View(a.at == a.shown[r] && a.dialogs.Top() == nil)
 		if p.at.Y > at.Y {
 			part = append([]string{a.strip(r, at.W)}, part...)
 		}
-		for i, line := range part {
-			lines[i] += line
+		for i := range lines {
+			lines[i] += a.ws.Styles.Frame.Before(separator, part[i])
 		}
 	}
 	return lines

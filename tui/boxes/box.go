@@ -18,31 +18,19 @@ const (
 const titleWidth = 8
 
 // drawBox draws a box into the rows of its layer.
-func (d *drawing) drawBox(rows []row, at At, s slot) {
+func (d *drawing) drawBox(rows *[boxHeight]row, at At, s slot) {
 	box, edge := d.graph.Layers[at.Layer].Boxes[at.Box], side
 	l := d.layers[at.Layer]
 	if at.Layer == d.graph.Centre {
 		edge = heavySide
 	}
-	last := len(rows) - 1
 	rows[0].add(s.x, border(s, l.above, cells.Up), Frame, at)
-	rows[last].add(s.x, border(s, l.below, cells.Down), Frame, at)
-	room := s.w - 4
-	title, name := texts(box, room)
-	lines := [][]Span{{{title, Title, at}, {name, Name, at}}}
-	if last > 2 {
-		lines = append(lines, []Span{{cells.Cut(box.Note, room), Note, at}})
-	}
-	for i, line := range lines {
-		r := &rows[1+i]
-		r.add(s.x, edge, Frame, at)
-		x := s.x + 2
-		for _, piece := range line {
-			r.add(x, piece.Text, piece.Part, at)
-			x += cells.Width(piece.Text)
-		}
-		r.add(s.x+s.w-1, edge, Frame, at)
-	}
+	rows[2].add(s.x, border(s, l.below, cells.Down), Frame, at)
+	title, name := texts(box, s.w-4)
+	rows[1].add(s.x, edge, Frame, at)
+	rows[1].add(s.x+2, title, Title, at)
+	rows[1].add(s.x+2+cells.Width(title), name, Name, at)
+	rows[1].add(s.x+s.w-1, edge, Frame, at)
 }
 
 // texts returns what a box shows of its title and its name in w cells.

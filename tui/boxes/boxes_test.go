@@ -38,7 +38,7 @@ func named(titles ...string) []Box {
 func star(above, below []Box, more int) Graph {
 	g := Graph{Centre: 1, Layers: []Layer{
 		{Boxes: above, Empty: "reads nothing that is made here"},
-		{Boxes: []Box{{Title: "● MatMul", Name: "/model/layers.0/attention/matmul", Note: "w f32 64×64  b f32 64"}}},
+		{Boxes: []Box{{Title: "● MatMul", Name: "/model/layers.0/attention/matmul"}}},
 		{Boxes: below, More: more, Empty: "read by nothing"},
 	}}
 	for i := range above {
@@ -142,7 +142,7 @@ func randomGraph(rng *rand.Rand) Graph {
 	for i := range g.Layers {
 		l := &g.Layers[i]
 		for range rng.IntN(9) {
-			l.Boxes = append(l.Boxes, Box{words[rng.IntN(len(words))], words[rng.IntN(len(words))], words[rng.IntN(len(words))]})
+			l.Boxes = append(l.Boxes, Box{words[rng.IntN(len(words))], words[rng.IntN(len(words))]})
 		}
 		l.Empty, l.More = words[rng.IntN(len(words))], max(0, rng.IntN(2000)-1000)
 		if i == g.Centre {

@@ -4,7 +4,7 @@
 // of an exact width, divided into spans that say what they are, so that the caller can choose the
 // styles.
 //
-// The height of a drawing hardly depends on its text. All layers of a kind have the same height.
+// The height of a drawing hardly depends on its text. All layers have the same height.
 // The space between two layers is fixed, and grows only if the lines would otherwise touch. So
 // little changes on the screen when the drawing of one node replaces that of its neighbour.
 package boxes
@@ -32,7 +32,6 @@ type Layer struct {
 type Box struct {
 	Title string // keeps its full length as long as possible
 	Name  string // shortened from the front
-	Note  string // a line below both; only in the box in the centre
 }
 
 // Edge is a line from a box to a box of a lower layer. It may pass layers between them.
@@ -74,7 +73,6 @@ const (
 	Frame      // around a box
 	Title
 	Name
-	Note
 	Label
 	More // the number of further boxes
 )
@@ -87,6 +85,9 @@ const (
 	mostBox  = 60
 	mostSide = 6 // boxes in a row
 )
+
+// boxHeight is the height of every box, in lines: two sides and its text.
+const boxHeight = 3
 
 // Capacity returns the maximum number of boxes that a layer shows in a drawing of w cells.
 func Capacity(w int) int { return max(1, min((w+1)/(leastBox+1), mostSide)) }

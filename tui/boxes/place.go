@@ -147,15 +147,11 @@ func moreText(n int) string { return fmt.Sprintf("+%d more", n) }
 func (d *drawing) drawLayer(i int) {
 	l := &d.layers[i]
 	top := len(d.picture.Lines)
-	height := 1
-	if i == d.graph.Centre {
-		height = 2
-	}
-	rows := make([]row, height+2)
+	var rows [boxHeight]row
 	rects := make([]cells.Rect, len(l.boxes))
 	for k, s := range l.boxes {
-		rects[k] = cells.Rect{X: s.x, Y: top, W: s.w, H: height + 2}
-		d.drawBox(rows, At{i, k}, s)
+		rects[k] = cells.Rect{X: s.x, Y: top, W: s.w, H: boxHeight}
+		d.drawBox(&rows, At{i, k}, s)
 	}
 	switch {
 	case l.more > 0:

@@ -2,7 +2,7 @@ package detail
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"lathe/session/text"
 	"lathe/tui/boxes"
@@ -124,17 +124,17 @@ func (n *neighbourhood) line(ws *workspace.Workspace, i int, focused bool) strin
 	if i == len(n.Picture.Lines) {
 		return ws.Styles.Faint.On(n.caption(ws, focused))
 	}
-	var b strings.Builder
-	for _, span := range n.Picture.Lines[i] {
-		b.WriteString(n.paint(ws.Styles, span, focused).On(span.Text))
+	line := ""
+	for _, span := range slices.Backward(n.Picture.Lines[i]) {
+		line = n.paint(ws.Styles, span, focused).Before(span.Text, line)
 	}
-	return b.String()
+	return line
 }
 
 // paint returns the style of a part of the drawing. The text of the box at the cursor is
 // highlighted.
 func (n *neighbourhood) paint(st theme.Styles, span boxes.Span, focused bool) theme.Paint {
-	isText := span.Part == boxes.Title || span.Part == boxes.Name || span.Part == boxes.Note
+	isText := span.Part == boxes.Title || span.Part == boxes.Name
 	if focused && isText && span.At == n.Cursor {
 		return st.Selected
 	}

@@ -1,7 +1,6 @@
 package detail
 
 import (
-	"fmt"
 	"strings"
 
 	"lathe/graphops"
@@ -28,7 +27,7 @@ func surround(ws *workspace.Workspace, row, hops, w int) surroundings {
 		spots: make([][]graph.Spot, 2*hops+1),
 	}
 	home := graph.Spot{Place: ws.Outline.Place, Row: row}
-	s.graph.Layers[hops].Boxes = []boxes.Box{centreBox(ws, row, w-4)}
+	s.graph.Layers[hops].Boxes = []boxes.Box{centreBox(ws, row)}
 	s.spots[hops] = []graph.Spot{home}
 	if ws.Wiring == nil {
 		return s
@@ -136,8 +135,9 @@ func nobody(ws *workspace.Workspace, row int, to way) string {
 	}
 }
 
-// centreBox is the box of the row itself, with the constants that it reads.
-func centreBox(ws *workspace.Workspace, row, w int) boxes.Box {
+// centreBox is the box of the row itself. The constants that it reads are not in it: the text below
+// the boxes lists them, with more room for their names.
+func centreBox(ws *workspace.Workspace, row int) boxes.Box {
 	glyph := "●"
 	switch k, _ := ws.Outline.At(row); {
 	case k == graph.KindInput:
@@ -147,38 +147,7 @@ func centreBox(ws *workspace.Workspace, row, w int) boxes.Box {
 	case workspace.IsHolder(ws, row):
 		glyph = "▣"
 	}
-	b := boxes.Box{Title: glyph + " " + ws.Outline.Op(row), Name: ws.Outline.Name(row)}
-	if ws.Wiring != nil {
-		b.Note = constantsText(ws, row, w)
-	}
-	return b
-}
-
-// shortName is how many cells of a constant's name a box shows.
-const shortName = 20
-
-// constantsText lists the constants that a row reads, as many as fit.
-func constantsText(ws *workspace.Workspace, row, w int) string {
-	var out string
-	list := constantNames(ws, row)
-	for i, c := range list {
-		word := cells.CutFront(cells.Label(c.Name()), shortName) + " " + c.DType().String()
-		if dims := c.Dims(); len(dims) > 0 {
-			word += " " + graphops.FixedShape(dims).String()
-		}
-		rest := ""
-		if n := len(list) - i - 1; n > 0 {
-			rest = fmt.Sprintf("  +%d more", n)
-		}
-		if i > 0 {
-			word = "  " + word
-		}
-		if cells.Width(out+word+rest) > w {
-			return cells.Cut(out+fmt.Sprintf("  +%d more", len(list)-i), w)
-		}
-		out += word
-	}
-	return out
+	return boxes.Box{Title: glyph + " " + ws.Outline.Op(row), Name: ws.Outline.Name(row)}
 }
 
 // constantNames returns the initializers that a row reads, each once.

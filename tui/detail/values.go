@@ -34,23 +34,21 @@ func (d *description) values(title string, names []string, note func(name string
 	}
 }
 
-// value writes a name, its type, and a note. All are on one line if they fit. Otherwise the note is
-// on a line of its own, and then the type, if it does not fit beside the name.
+// value writes a name, its type and a note. All are on one line if they fit. Otherwise the type and
+// the note are below the name, each on a line of its own only if they do not fit on one.
 func (d *description) value(name, typ, note string) {
-	free := d.W - cells.Width(name) - cells.Width(typ)
-	switch together := cells.Width(note) + 2; {
-	case note != "" && typ != "" && free >= together+2:
-		name, note, free = name+"  "+note, "", free-together
-		fallthrough
-	case typ != "" && free >= 2:
-		d.Add(theme.Plain, name+cells.Blanks(free)+typ)
+	about := strings.TrimSpace(typ + "  " + note)
+	switch {
+	case about == "":
+		d.Add(theme.Plain, name)
+	case cells.Width(name+"  "+about) <= d.W:
+		d.Add(theme.Plain, name+"  "+about)
+	case cells.Width("  "+about) <= d.W || typ == "" || note == "":
+		d.Add(theme.Plain, name)
+		d.Add(theme.Faint, "  "+about)
 	default:
 		d.Add(theme.Plain, name)
-		if typ != "" {
-			d.Add(theme.Plain, "  "+typ)
-		}
-	}
-	if note != "" {
+		d.Add(theme.Faint, "  "+typ)
 		d.Add(theme.Faint, "  "+note)
 	}
 }

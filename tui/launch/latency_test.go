@@ -180,7 +180,7 @@ func largeModel(b *testing.B, n int) string {
 
 // BenchmarkKeyThroughTerminal measures how long a key takes in the whole program until its frame is
 // complete, and what it costs in bytes, with 100,000 nodes. A move should take at most 20 ms in 95 of
-// 100 cases, and cost at most 500 bytes unless the list scrolls, which at most one move in 11 makes it
+// 100 cases, and cost at most 500 bytes unless the list scrolls, which at most one move in 16 makes it
 // do (80×24), so the 90th percentile shows it. One iteration is one key:
 //
 //	go test ./tui/launch -run '^$' -bench KeyThroughTerminal -benchtime 400x

@@ -5,6 +5,7 @@ package theme
 import (
 	"image/color"
 	"slices"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -19,6 +20,16 @@ func (p Paint) On(s string) string {
 		return s
 	}
 	return string(p) + s + ansi.ResetStyle
+}
+
+// Before returns text in the style, and then rest. If rest begins with blanks and more text in the
+// style, all are one run, so that a terminal gets fewer bytes. The style has no background.
+func (p Paint) Before(s, rest string) string {
+	more := strings.TrimLeft(rest, " ")
+	if p == "" || s == "" || !strings.HasPrefix(more, string(p)) {
+		return p.On(s) + rest
+	}
+	return string(p) + s + rest[:len(rest)-len(more)] + more[len(p):]
 }
 
 // Styles has the style of everything that is drawn.
