@@ -2,8 +2,10 @@ package edit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"lathe/graphops"
 	"lathe/graphops/edit"
@@ -83,12 +85,16 @@ func (s *Constants) Run(ctx context.Context, env session.Env, m *graphops.Model)
 	r, err := s.run(ctx, env, s.Name(), m, func(m *graphops.Model, at *graphops.Place) (*graphops.Model, *edit.Report, error) {
 		next, r, gone, err := s.edit(ctx, env, m, at)
 		if err == nil && s.Values != "" && len(gone) > 0 {
-			saved = s.Values
-			err = saveTensors(ctx, env, saved, s.Force, gone)
+			if err = saveTensors(ctx, env, s.Values, s.Force, gone); err == nil {
+				saved = s.Values
+			}
 		}
 		return next, r, err
 	})
 	if err != nil {
+		if saved != "" && !s.Force { // without --force, no file was there before
+			err = errors.Join(err, os.Remove(saved))
+		}
 		return r, err
 	}
 	r.Report = &constantsReport{EditReport: *r.Report.(*EditReport), Saved: saved}
