@@ -63,6 +63,20 @@ func (n *Node) Inputs() []string { return n.inputs }
 // an output that is not used.
 func (n *Node) Outputs() []string { return n.outputs }
 
+// Input returns the name of input i. It is empty if the node leaves the input out or has fewer inputs.
+func (n *Node) Input(i int) string { return nameAt(n.inputs, i) }
+
+// Output returns the name of output i. It is empty if the node leaves the output out or has fewer
+// outputs.
+func (n *Node) Output(i int) string { return nameAt(n.outputs, i) }
+
+func nameAt(names []string, i int) string {
+	if i < 0 || i >= len(names) {
+		return ""
+	}
+	return names[i]
+}
+
 // IsConstant reports whether the node is a Constant with its one output, which a runtime turns into
 // an initializer.
 func (n *Node) IsConstant() bool {

@@ -41,7 +41,7 @@ func (v values) readsInRun(a *graphops.Attribute) bool {
 	if v.n.OpType() != "Gelu" || a.Name() != "approximate" {
 		return false
 	}
-	in := v.inferred(v.n.place, v.n.Inputs()[0])
+	in := v.inferred(v.n.place, v.n.Input(0))
 	return in.Elem != tensor.F32 || v.mayNotRun(v.n.place, v.n.index)
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // block are the marks of some nodes.
@@ -203,7 +204,8 @@ func sideOf(name string) string {
 			word(name[start:i])
 			start = i
 			if !letter {
-				start = i + len(string(r))
+				_, size := utf8.DecodeRuneInString(name[i:]) // an invalid byte is shorter than r
+				start = i + size
 			}
 		}
 		lower = unicode.IsLower(r)

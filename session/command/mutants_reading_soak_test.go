@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -35,6 +36,9 @@ var readingLines = []string{
 	"diff $half $m",
 }
 
+// enough is after how many faults the test stops.
+const enough = 20
+
 // TestMutantsInReadingCommands reads mutants with every command that needs no runtime. Half of them
 // have one to three things wrong in a valid model, and of the other half the bytes are changed. No
 // command may panic, write unprintable text, leave a part of a file or take more than a few seconds,
@@ -43,7 +47,7 @@ func TestMutantsInReadingCommands(t *testing.T) {
 	withoutRuntime(t)
 	bases := slices.Concat(mutate.Bases(t), mutate.Files(t, reference.Testdata.Dir(t), 64<<10))
 	r := mutantReader{t: t, dir: t.TempDir(), codes: map[int]int{}}
-	for number := *mutantsFrom; number < *mutantsFrom+*mutants && !t.Failed(); number++ {
+	for number := *mutantsFrom; number < *mutantsFrom+*mutants && r.faults < enough; number++ {
 		base, mutant, about := numberedFile(t, bases, number)
 		r.about, r.base, r.model = fmt.Sprintf("mutant %d (%s)", number, about), r.write("base.onnx", base), r.write("mutant.onnx", mutant)
 		for _, line := range append(slices.Clone(readingLines), growthLines[number%uint64(len(growthLines))]) {
@@ -117,6 +121,7 @@ type mutantReader struct {
 	base, model, slow string
 	slowest           time.Duration
 	codes             map[int]int
+	faults            int
 }
 
 func (r *mutantReader) write(name string, data []byte) string {
@@ -132,12 +137,13 @@ func (r *mutantReader) read(line string) {
 	words := strings.Fields(strings.NewReplacer("$m", r.model, "$half", r.base, "$new", filepath.Join(r.dir, "made.onnx")).Replace(line))
 	var out, errOut bytes.Buffer
 	began := time.Now()
-	code := run(r.t.Context(), words, strings.NewReader(""), &out, &errOut)
+	code := r.run(words, &out, &errOut)
 	if took := time.Since(began); took > r.slowest {
 		r.slowest, r.slow = took, r.about+": "+line
 	}
 	r.codes[code]++
 	wrong := func(format string, args ...any) {
+		r.faults++
 		r.t.Errorf("%s: lathe %s: exit code %d: %s", r.about, line, code, fmt.Sprintf(format, args...))
 	}
 	switch text := errOut.String(); {
@@ -163,6 +169,18 @@ func (r *mutantReader) read(line string) {
 		}
 		_ = os.Remove(filepath.Join(r.dir, name))
 	}
+}
+
+// run returns the exit code of a command. It reports a panic, which would end the program with its trace,
+// as such.
+func (r *mutantReader) run(words []string, out, errOut *bytes.Buffer) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			code = 2
+			fmt.Fprintf(errOut, "panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return run(r.t.Context(), words, strings.NewReader(""), out, errOut)
 }
 
 // oneErrorLine reports whether the last line, and no other, is an error.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Limits of one completion.
@@ -194,9 +195,10 @@ func common(words []string) string {
 	first := words[0]
 	for _, w := range words[1:] {
 		n := 0
-		for i, r := range first {
-			end := i + len(string(r))
-			if end > len(w) || end > len(first) || w[i:end] != first[i:end] {
+		for i := range first {
+			_, size := utf8.DecodeRuneInString(first[i:])
+			end := i + size
+			if end > len(w) || w[i:end] != first[i:end] {
 				break
 			}
 			n = end
