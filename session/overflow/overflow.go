@@ -17,8 +17,10 @@ import (
 // value of unknown size counts as unknownBytes.
 const defaultMaxBytes = 256 << 20
 
-// maxValues is the largest number of values that are examined in one run.
-const maxValues = 256
+// maxValues is the largest number of values that are examined in one run. A run loads the model with
+// these values as outputs, so few large runs take less time than many small ones; ONNX Runtime needs
+// more time for each output if there are very many.
+const maxValues = 4096
 
 // Options control how a model is run.
 type Options struct {
