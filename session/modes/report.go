@@ -36,9 +36,9 @@ type Report struct {
 type Row struct {
 	Mode string `json:"mode"`
 	// Failed says why there is no result, or why it is not to be used. It is "" if there is one.
-	Failed string `json:"failed,omitempty"`
+	Failed string `json:"failed"`
 	// NotApplied is set if nothing failed: the mode has nothing to do in this model.
-	NotApplied bool `json:"not_applied,omitempty"`
+	NotApplied bool `json:"not_applied"`
 	// Bytes is the size of the file, and Ratio its share of the original's.
 	Bytes int64         `json:"bytes"`
 	Ratio tensor.Number `json:"ratio"`

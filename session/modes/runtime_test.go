@@ -70,8 +70,12 @@ func TestEqualsCommands(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	checkCommands(t, []modelAndData{
-		{"testdata/digits.onnx", "digits_test.npz"}, {"testdata/gather_mlp.onnx", ""}, {"testdata/cnn_batch1.onnx", ""}, {"testdata/rnn_batch1.onnx", ""},
-		{"testdata/external.onnx", ""}, {"../shared/models/vision/mnist.onnx", ""},
+		{"testdata/digits.onnx", "digits_test.npz"},
+		{"testdata/gather_mlp.onnx", ""},
+		{"testdata/cnn_batch1.onnx", ""},
+		{"testdata/rnn_batch1.onnx", ""},
+		{"testdata/external.onnx", ""},
+		{"../shared/models/vision/mnist.onnx", ""},
 	})
 }
 

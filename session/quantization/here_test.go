@@ -27,7 +27,8 @@ func TestHere(t *testing.T) {
 		"dynamic": {product + "y = MatMul(x, w)", Quantization{Mode: "dynamic"}, "DynamicQuantizeMatMul", "", "1 DynamicQuantizeMatMul"},
 		"nbits":   {product + "y = MatMul(x, w)", Quantization{Mode: "nbits"}, "MatMulNBits", "", "1 weight: 124 B of padding; a --block-size that divides the number of rows needs none"},
 		"standard": {
-			product + "y = MatMul(x, w)", Quantization{Mode: "nbits", nbitsFlags: nbitsFlags{Bits: "8"}, staticFlags: staticFlags{Format: "qdq"}},
+			product + "y = MatMul(x, w)",
+			Quantization{Mode: "nbits", nbitsFlags: nbitsFlags{Bits: "8"}, staticFlags: staticFlags{Format: "qdq"}},
 			"", "", "on cpu",
 		},
 		"float16": {product + "y = MatMul(x, w)", Quantization{Mode: "float16"}, "", "", "ONNX Runtime added"},
