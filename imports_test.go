@@ -47,6 +47,7 @@ var order = [][]string{
 	{"lathe/session/sensitivity", "lathe/session/search"},
 	{"lathe/session/mixed"},
 	{"lathe/session/accuracy"},
+	{"lathe/session/modes"},
 	{"lathe/session/folders"},
 	{
 		"lathe/session/steps/edit", "lathe/session/steps/look", "lathe/session/steps/cut", "lathe/session/steps/shrink", "lathe/session/steps/quantize",

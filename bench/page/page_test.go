@@ -83,8 +83,16 @@ func others(t *testing.T, name string) []*store.Result {
 	l := store.Sensitivity{Mode: name, Layers: []store.SensitivityLayer{{Node: name, Op: name, SNR: &snr, Estimated: infinite, BytesSaved: 90}, {Node: "b", Failed: name}}}
 	right := store.Share{Right: 9, Of: 10, Share: 0.9, Low: 0.6, High: 0.98}
 	c := store.Accuracy{Headline: name, Verdict: name, Models: []store.AccuracyModel{{Model: name, Top1: &right, Top5: &right, Score: &snr}, {Model: name}}}
+	modes := map[string]any{
+		"inputs": name, "original": map[string]any{"mode": "original", "bytes": 100, "time": map[string]any{"p50_ms": 2, "ci95_ms": []float64{1, 3}}},
+		"rows": []any{
+			map[string]any{"mode": name, "bytes": 30, "error": map[string]any{"snr_db": 40}, "time": map[string]any{"p50_ms": 1, "ratio": 0.5}, "accuracy": map[string]any{"top1": right}},
+			map[string]any{"mode": "none", "failed": name},
+		},
+		"advice": []any{map[string]any{"for": "size", "text": name}, map[string]any{"text": name}},
+	}
 	var out []*store.Result
-	for kind, of := range map[string]any{store.KindAccuracy: c, store.KindSensitivity: l, store.KindValidate: v, store.KindQuantize: q, store.KindProfile: p} {
+	for kind, of := range map[string]any{store.KindCompare: modes, store.KindAccuracy: c, store.KindSensitivity: l, store.KindValidate: v, store.KindQuantize: q, store.KindProfile: p} {
 		r := &store.Result{Kind: kind, File: name, Models: []store.Model{{Path: name}}}
 		document(t, r, of)
 		out = append(out, r)

@@ -136,6 +136,8 @@ func (r *Report) section(x *store.Result) (Section, error) {
 		err = r.sensitivity(&s, x)
 	case store.KindAccuracy:
 		err = r.accuracy(&s, x)
+	case store.KindCompare:
+		err = r.modes(&s, x)
 	}
 	return s, err
 }
@@ -143,7 +145,7 @@ func (r *Report) section(x *store.Result) (Section, error) {
 // titles maps each kind of result to its title.
 var titles = map[string]string{
 	store.KindBench: "Latency", store.KindValidate: "Numbers", store.KindQuantize: "Quantization", store.KindProfile: "Profile",
-	store.KindSensitivity: "Sensitivity", store.KindAccuracy: "Accuracy",
+	store.KindSensitivity: "Sensitivity", store.KindAccuracy: "Accuracy", store.KindCompare: "Modes of quantization",
 }
 
 // mostNames is the maximum number of models named in a title.

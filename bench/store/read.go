@@ -29,7 +29,7 @@ const noFollow = syscall.O_NOFOLLOW
 // is read as a result without an envelope.
 var documents = map[string]string{
 	"lathe.bench/1": KindBench, "lathe.validate/1": KindValidate, "lathe.quantize/1": KindQuantize, "lathe.profile/1": KindProfile,
-	"lathe.quantize-sensitivity/1": KindSensitivity, "lathe.accuracy/1": KindAccuracy,
+	"lathe.quantize-sensitivity/1": KindSensitivity, "lathe.accuracy/1": KindAccuracy, "lathe.quantize-compare/1": KindCompare,
 }
 
 // Read reads a result from a file that a user names. The file is one that Lathe has kept or saved,
@@ -235,8 +235,8 @@ func (r *Result) addRuns() error {
 // time, or a subject without a model.
 func (r *Result) check() error {
 	switch {
-	case !slices.Contains([]string{KindBench, KindValidate, KindQuantize, KindProfile, KindSensitivity, KindAccuracy}, r.Kind):
-		return fmt.Errorf("is of kind %q; expected bench, validate, quantize, profile, sensitivity or accuracy", r.Kind)
+	case !slices.Contains([]string{KindBench, KindValidate, KindQuantize, KindProfile, KindSensitivity, KindAccuracy, KindCompare}, r.Kind):
+		return fmt.Errorf("is of kind %q; expected bench, validate, quantize, profile, sensitivity, accuracy or compare", r.Kind)
 	case len(r.Document) == 0 || r.Document[0] != '{':
 		return errors.New(`has no document under "result"`)
 	case r.Time.IsZero() || r.Time.Year() < 2000 || r.Time.Year() > 9999:

@@ -24,6 +24,8 @@ const (
 	// KindSensitivity is the list of quantize sensitivity.
 	KindSensitivity = "sensitivity"
 	KindAccuracy    = "accuracy"
+	// KindCompare is the table of quantize compare.
+	KindCompare = "compare"
 )
 
 // Result is the JSON document of a command in its envelope, which says what was measured, when and

@@ -62,6 +62,9 @@ func Already(m *graphops.Model) Standing {
 	return s
 }
 
+// Ops returns how many of the nodes have each operator.
+func (s Standing) Ops() map[string]int { return maps.Clone(s.ops) }
+
 // fewOps is the number of operators that String lists.
 const fewOps = 3
 

@@ -1,6 +1,7 @@
 package quant
 
 import (
+	"math"
 	"slices"
 
 	"lathe/graphops"
@@ -58,6 +59,19 @@ func Shifted(m *graphops.Model) (*graphops.Model, int, error) {
 		return m, 0, nil
 	}
 	return s.e.Model(), nodes, nil
+}
+
+// SignedProducts returns the number of nodes of the main graph that multiply with an int8 weight. It
+// reads no weights.
+func SignedProducts(m *graphops.Model) (nodes int) {
+	s := &shifter{e: graphops.Edit(m), x: m.Graph().Index(), constants: map[string]*graphops.Tensor{}, left: math.MaxInt64}
+	for _, t := range m.Graph().Initializers() {
+		s.constants[t.Name()] = t
+	}
+	for _, t := range m.Graph().Initializers() {
+		nodes += len(s.readers(t))
+	}
+	return nodes
 }
 
 type shifter struct {

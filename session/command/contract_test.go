@@ -173,6 +173,13 @@ output vp`), 0o600); err != nil {
 			small inputs cases original_bytes trials reused new front[].point front[].bytes front[].ratio front[].snr_db front[].output front[].kl front[].kl_output
 			front[].meets front[].counts front[].choose best unused_types repeat notes`},
 		{args: "quantize auto testdata/digits.onnx --target snr>=200dB --types dynamic --no-store", runtime: true, code: exitNo, keys: `best nearest`},
+		{args: "quantize compare testdata/digits.onnx --data testdata/digits_test.npz --mode dynamic --seconds 0.1 --no-store --keep " + file("modes"), runtime: true, keys: `schema model
+			provider original.bytes original.time.p50_ms original.time.ci95_ms original.accuracy.top1.right inputs on_data labels advice bench notes folder
+			rows[].mode rows[].failed rows[].not_applied rows[].bytes rows[].ratio rows[].quantized_nodes rows[].notes rows[].warnings rows[].command
+			rows[].error.verdict rows[].error.snr_db rows[].error.worst_snr_db rows[].error.output rows[].error.max_abs rows[].error.max_output
+			rows[].error.max_case rows[].error.max_index rows[].time.ratio rows[].time.ratio_ci95 rows[].time.significant
+			rows[].accuracy.top1.low rows[].accuracy.against_original.p rows[].here.provider rows[].here.nodes rows[].here.quantized_nodes
+			rows[].here.dequantized_first rows[].here.casts_added rows[].here.padded_weights rows[].here.padding_bytes rows[].file.path`},
 		{args: "validate testdata/digits.onnx " + file("int8.onnx") + " --data testdata/digits_test.npz", runtime: true, keys: `schema cases[].name
 			cases[].inputs cases[].outputs outputs[].name outputs[].case outputs[].max_abs outputs[].max_rel outputs[].mean_abs outputs[].cosine
 			outputs[].snr_db outputs[].mismatched outputs[].total outputs[].nan outputs[].inf outputs[].argmax_agree outputs[].tolerance.rtol
@@ -267,7 +274,7 @@ const editKeys = `schema changes[].what changes[].name changes[].from changes[].
 
 // schemaWords returns the words of a command line that make up the name of its schema.
 func schemaWords(words []string) []string {
-	if words[0] == "runtime" || words[0] == torchName || slices.Contains(words, "sensitivity") || slices.Contains(words, "auto") {
+	if words[0] == "runtime" || words[0] == torchName || slices.Contains(words, "sensitivity") || slices.Contains(words, "auto") || slices.Contains(words, "compare") {
 		return words[:2]
 	}
 	return words[:1]

@@ -84,6 +84,7 @@ var listings = map[string]listing{
 	"quantize nbits":       {"", "lathe quantize nbits model.onnx --bits 8 -o model.nbits.onnx", on("model.onnx", "text_classifier.onnx")},
 	"quantize sensitivity": {"", "lathe quantize sensitivity model.onnx --mode nbits --bits 4 --data samples.npz", on("model.onnx", "text_classifier.onnx", "samples.npz", "text_test.npz")},
 	"quantize auto":        {"", "lathe quantize auto model.onnx --target 'snr>=35dB' --data samples.npz --samples 20", on("samples.npz", "digits_test.npz")},
+	"quantize compare":     {"", "lathe quantize compare model.onnx --data samples.npz --seconds 1", on("samples.npz", "digits_test.npz")},
 	"run-model":            {groupRun, "lathe run-model model.onnx --value features", nil},
 	"validate":             {groupRun, "lathe validate model.onnx model.int8.onnx --data samples.npz", nil},
 	"accuracy":             {groupRun, "lathe accuracy model.onnx model.int8.onnx --data samples.npz", on("samples.npz", "digits_test.npz")},

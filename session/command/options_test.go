@@ -77,7 +77,7 @@ func TestEveryOption(t *testing.T) {
 }
 
 // twoGroups are names that mean different things to different steps.
-var twoGroups = []string{"input", "dim", "role", "data", "save", "opt", "limit"}
+var twoGroups = []string{"input", "dim", "role", "data", "save", "opt", "limit", "keep"}
 
 // TestHelpFits checks that --help has few lines, and that no line of --help or --help-all is wider
 // than the terminal.

@@ -27,6 +27,9 @@ type Quantization struct {
 	Include     []string
 	Exclude     []string
 	Member      []string // of a folder
+	// Generated lets mode static find the ranges of activations on this many generated inputs if there is
+	// no data. It is 0 if that is an error.
+	Generated int
 	dynamicFlags
 	halfFlags
 	nbitsFlags

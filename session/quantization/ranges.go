@@ -151,7 +151,7 @@ func (s *Quantization) findRanges(ctx context.Context, env session.Env, m *graph
 	if s.previewing && s.DataCommand != "" {
 		return nil, nil, errNotPreviewed
 	}
-	if s.Data == "" {
+	if s.Data == "" && s.Generated == 0 {
 		return nil, nil, session.UsageError("quantize static: needs samples to find the ranges of activations: --data FILE, or --ranges FILE that has them")
 	}
 	found, cases, err := s.calibrate(ctx, env, m, values, o)
@@ -217,8 +217,11 @@ func (s *Quantization) keptRanges(m *graphops.Model, values []string, method cal
 // small, because a run holds all requested values in memory.
 const calibrationRows = 8
 
-// calibrate runs the model on the data, which it reads sample by sample.
+// calibrate runs the model on the data, which it reads sample by sample, or on generated inputs.
 func (s *Quantization) calibrate(ctx context.Context, env session.Env, m *graphops.Model, values []string, o calibrate.Options) (found *calibrate.Result, cases int, err error) {
+	if s.Data == "" {
+		return s.calibrateGenerated(ctx, env, m, values, o)
+	}
 	data, load, err := s.sampling(env, m)
 	if err != nil {
 		return nil, 0, err

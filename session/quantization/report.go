@@ -48,6 +48,8 @@ type Report struct {
 	*blockwise             // nil except in mode nbits
 	// Elsewhere says why the result can run only on another machine. It is "" if it can run here.
 	Elsewhere string `json:"elsewhere,omitempty"`
+	// Here says what the result does on the provider that runs it. It is nil if it was not run.
+	Here *Here `json:"here,omitempty"`
 	// Trial is nil if the trial was turned off.
 	Trial *trialReport         `json:"trial"`
 	File  *reporting.SavedFile `json:"file,omitempty"`

@@ -84,15 +84,8 @@ const notWritten = "and is not written (--no-check writes it anyway): %w"
 // Try checks a result, loads it, and compares its outputs and its latency with the original. If the
 // result is not sound or does not load, it returns an error, and the result is not written.
 func (s *Quantization) Try(ctx context.Context, env session.Env, m, result *graphops.Model, r *Report) error {
-	if err := sounder(ctx, env, m, result, r.Elsewhere != ""); err != nil {
+	if runs, err := s.canTry(ctx, env, m, result, r); err != nil || !runs {
 		return err
-	}
-	if r.Elsewhere != "" {
-		r.Trial = &trialReport{OnData: s.Data != "", NotRun: r.Elsewhere}
-		return nil
-	}
-	if s.NoTrial {
-		return nil
 	}
 	var fresh int64
 	for _, q := range r.Quantized {
@@ -104,17 +97,54 @@ func (s *Quantization) Try(ctx context.Context, env session.Env, m, result *grap
 	if err != nil {
 		return err
 	}
-	r.Trial, err = s.run(ctx, env, m, result)
+	err = s.tryWith(ctx, env, m, result, r, s.run)
+	var unrun *UnrunError
+	if errors.As(err, &unrun) {
+		err = fmt.Errorf("the result %s, "+notWritten, unrun.does(), unrun.Err)
+	}
+	if err != nil {
+		return err
+	}
+	return s.tryReduced(ctx, env, m, r)
+}
+
+// Judge does what Try does, but neither measures the latency nor tries --reduce-range. It is for a caller
+// that does both for several results.
+func (s *Quantization) Judge(ctx context.Context, env session.Env, m, result *graphops.Model, r *Report) error {
+	if runs, err := s.canTry(ctx, env, m, result, r); err != nil || !runs {
+		return err
+	}
+	return s.tryWith(ctx, env, m, result, r, func(ctx context.Context, env session.Env, m, result *graphops.Model) (*trialReport, error) {
+		t := &trialReport{OnData: s.Data != ""}
+		_, _, err := s.judge(ctx, env, m, result, t)
+		return t, err
+	})
+}
+
+// canTry checks a result and reports whether it is to be run here.
+func (s *Quantization) canTry(ctx context.Context, env session.Env, m, result *graphops.Model, r *Report) (bool, error) {
+	if err := sounder(ctx, env, m, result, r.Elsewhere != ""); err != nil {
+		return false, err
+	}
+	if r.Elsewhere != "" {
+		r.Trial = &trialReport{OnData: s.Data != "", NotRun: r.Elsewhere}
+	}
+	return r.Elsewhere == "" && !s.NoTrial, nil
+}
+
+// tryWith runs a result, and asks what it does here if it ran.
+func (s *Quantization) tryWith(ctx context.Context, env session.Env, m, result *graphops.Model, r *Report, run func(context.Context, session.Env, *graphops.Model, *graphops.Model) (*trialReport, error)) (err error) {
+	r.Trial, err = run(ctx, env, m, result)
 	if r.Trial != nil && r.Ranges != nil && !r.Ranges.Reused {
 		r.Trial.OnCalibration = r.Trial.OnData
 	}
 	if r.Trial != nil && r.blockwise != nil && r.blockwise.OnData != nil {
 		r.Trial.OnCalibration = r.Trial.OnData
 	}
-	if err != nil {
+	if err != nil || r.Trial.NotRun != "" {
 		return err
 	}
-	return s.tryReduced(ctx, env, m, r)
+	return s.askHere(ctx, env, result, r)
 }
 
 // sounder returns an error if the result has an error that the original does not have. A missing
@@ -150,10 +180,6 @@ func (s *Quantization) run(ctx context.Context, env session.Env, m, result *grap
 	}
 	a, b := p.Models[0], p.Models[1]
 	t.Bench, err = s.Latency(ctx, env, of, Named{a.Model, a.Path}, Named{b.Model, b.Path}, trialSeconds)
-	var unrun *UnrunError
-	if errors.As(err, &unrun) {
-		err = fmt.Errorf("the result does not run, "+notWritten, unrun.Err)
-	}
 	return t, err
 }
 
@@ -195,7 +221,7 @@ func (s *Quantization) judge(ctx context.Context, env session.Env, m, result *gr
 	}
 	env.Progress(session.Progress{Phase: "loading the result"})
 	if err := b.Load(ctx); err != nil {
-		return nil, of, fmt.Errorf("the result does not load, "+notWritten, err)
+		return nil, of, &UnrunError{Err: err, Loading: true}
 	}
 	if err := b.TakeInputsOf(a); err != nil {
 		return nil, of, err
@@ -256,7 +282,7 @@ func (s *Quantization) Latency(ctx context.Context, env session.Env, of flags.Fe
 		}
 		switch {
 		case err != nil && i == 1 && ctx.Err() == nil:
-			return nil, &UnrunError{err}
+			return nil, &UnrunError{Err: err}
 		case err != nil:
 			return nil, err
 		}
@@ -264,10 +290,20 @@ func (s *Quantization) Latency(ctx context.Context, env session.Env, of flags.Fe
 	return step.Measure(ctx, env, targets, environment)
 }
 
-// UnrunError is the error of a quantized model that does not run.
-type UnrunError struct{ Err error }
+// UnrunError is the error of a quantized model that does not load or run.
+type UnrunError struct {
+	Err     error
+	Loading bool // it does not load
+}
 
-func (e *UnrunError) Error() string { return "the result does not run: " + e.Err.Error() }
+func (e *UnrunError) Error() string { return "the result " + e.does() + ": " + e.Err.Error() }
+
+func (e *UnrunError) does() string {
+	if e.Loading {
+		return "does not load"
+	}
+	return "does not run"
+}
 
 func (e *UnrunError) Unwrap() error { return e.Err }
 

@@ -11,6 +11,7 @@ import (
 	"lathe/graphops/onnxtext"
 	"lathe/graphops/quant"
 	"lathe/graphops/tensor"
+	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/inputs"
 	"lathe/session/ort"
@@ -127,38 +128,39 @@ func SignalOf(o *compare.OutputResult) float64 {
 	return float64(*o.SNR)
 }
 
-// products is a model whose output is a sum of the largest products of uint8 and int8: 64 × 255 ×
-// 127.
-const (
-	products = `<ir_version: 8, opset_import: ["":17]>
-g (uint8[4,64] x, int8[64,16] w) => (int32[4,16] y) { y = MatMulInteger(x, w) }`
-	sumOfProducts = 64 * 255 * 127
-)
+// products is a model whose output is a sum of products of activations and int8 weights.
+const products = `<ir_version: 8, opset_import: ["":17]>
+g (%s[4,64] x, int8[64,16] w) => (int32[4,16] y) { y = MatMulInteger(x, w) }`
 
-// saturates reports whether the CPU, with the options of a side, loses part of that sum.
+// saturates reports whether the CPU, with the options of a side, loses part of a sum of products of uint8
+// and int8.
 func saturates(ctx context.Context, x *Executor) (bool, error) {
-	m, err := onnxtext.Parse(products)
+	return SumsSaturate(ctx, x.env, x.how, tensor.U8)
+}
+
+// SumsSaturate reports whether a session with these options loses part of the sum of the largest products
+// of activations, of uint8 or int8, with int8 weights.
+func SumsSaturate(ctx context.Context, env session.Env, how runtime.Execution, activations tensor.DType) (bool, error) {
+	name, x, largest := "uint8", tensor.FromSlice(slices.Repeat([]uint8{math.MaxUint8}, 4*64), 4, 64), math.MaxUint8
+	if activations == tensor.I8 {
+		name, x, largest = "int8", tensor.FromSlice(slices.Repeat([]int8{math.MaxInt8}, 4*64), 4, 64), math.MaxInt8
+	}
+	m, err := onnxtext.Parse(fmt.Sprintf(products, name))
 	if err != nil {
 		return false, err
 	}
-	l, err := x.env.Runtime.Load(ctx, m, x.how)
+	l, err := env.Runtime.Load(ctx, m, how)
 	if err != nil {
 		return false, err
 	}
 	defer func() { _ = l.Close() }() // the result is complete
-	a, b := make([]uint8, 4*64), make([]int8, 64*16)
-	for i := range a {
-		a[i] = math.MaxUint8
-	}
-	for i := range b {
-		b[i] = math.MaxInt8
-	}
-	got, err := runtime.RunWhole(ctx, l, graphops.Feeds{"x": graphops.TensorValue(tensor.FromSlice(a, 4, 64)), "w": graphops.TensorValue(tensor.FromSlice(b, 64, 16))})
+	w := tensor.FromSlice(slices.Repeat([]int8{math.MaxInt8}, 64*16), 64, 16)
+	got, err := runtime.RunWhole(ctx, l, graphops.Feeds{"x": graphops.TensorValue(x), "w": graphops.TensorValue(w)})
 	if err != nil || len(got) != 1 {
 		return false, err
 	}
 	sums, err := got[0].Value.Tensor.Int64s()
-	return slices.ContainsFunc(sums, func(sum int64) bool { return sum != sumOfProducts }), err
+	return slices.ContainsFunc(sums, func(sum int64) bool { return sum != int64(64*largest*math.MaxInt8) }), err
 }
 
 // String says the reason and how to fix it in a line, safe to print. It is "" for nil.

@@ -21,7 +21,8 @@ var incidental = map[string]string{
 	// Nodes are measured one by one, whichever of them are listed.
 	"quantize sensitivity": "include exclude include-ops time estimate timeout memory-limit no-store",
 	// A trial is of one assignment, whatever is searched for.
-	"quantize auto": "target minimize types choose include exclude include-ops timeout memory-limit no-store point out force",
+	"quantize compare": "seconds timeout memory-limit keep no-store",
+	"quantize auto":    "target minimize types choose include exclude include-ops timeout memory-limit no-store point out force",
 }
 
 // TestIncidentalOptions fails if a step that measures gets a new option. It must then be decided

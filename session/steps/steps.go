@@ -26,7 +26,7 @@ func All() []session.Step {
 	for _, mode := range quantization.Modes() {
 		list = append(list, &quantize.Quantize{Quantization: quantization.Quantization{Mode: mode}})
 	}
-	return append(list, &quantize.Sensitivity{}, &quantize.Auto{}, &measure.RunModel{}, &validate.Validate{}, &validate.Accuracy{}, &look.Diff{}, &measure.Bench{}, &measure.Profile{}, &look.Report{})
+	return append(list, &quantize.Sensitivity{}, &quantize.Auto{}, &quantize.Compare{}, &measure.RunModel{}, &validate.Validate{}, &validate.Accuracy{}, &look.Diff{}, &measure.Bench{}, &measure.Profile{}, &look.Report{})
 }
 
 // newStep returns a new step by its name, or nil if there is none.

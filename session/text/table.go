@@ -68,6 +68,15 @@ func (t *Table) WriteText(w io.Writer, indent string) error {
 	return nil
 }
 
+// Width returns how many columns the table takes if no cell is shortened.
+func (t *Table) Width() int {
+	titles := make([]string, len(t.Titles))
+	for i, s := range t.Titles {
+		titles[i] = strings.TrimPrefix(s, ">")
+	}
+	return total(columnWidths(append([][]string{titles}, t.Rows...)))
+}
+
 // mostPadding is the width up to which columns are aligned. The rest of a row moves to the right
 // behind a longer cell. Otherwise one cell, such as the list of a value's 100,000 readers, would make
 // each of 100,000 rows as long as itself.

@@ -7,10 +7,10 @@ import (
 	"lathe/session"
 )
 
-// sameSizes makes targets run with the same sizes of their free axes, so that their times can be compared:
+// SameSizes makes targets run with the same sizes of their free axes, so that their times can be compared:
 // if Lathe chose different sizes for an axis name that several targets have, all of them get the smallest.
 // What one of them does not accept stays as it was, and its notes say so.
-func (s *Benchmark) sameSizes(ctx context.Context, env session.Env, targets []*Subject) error {
+func (s *Benchmark) SameSizes(ctx context.Context, env session.Env, targets []*Subject) error {
 	if s.Captures {
 		return nil // the captured graph has the sizes of the first run
 	}

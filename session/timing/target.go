@@ -40,7 +40,7 @@ func (s *Benchmark) load(ctx context.Context, env session.Env, over sweep) ([]*S
 		}
 	}
 	tellApart(out)
-	return out, s.sameSizes(ctx, env, out)
+	return out, s.SameSizes(ctx, env, out)
 }
 
 // tellApart numbers targets with equal names, such as a model that is named twice.

@@ -28,11 +28,11 @@ func (f *Files) Runnable(ctx context.Context, env session.Env, m *graphops.Model
 	if fresh <= maxUnsaved {
 		return m, nil
 	}
-	return f.written(ctx, env, m)
+	return f.Written(ctx, env, m)
 }
 
-// written writes a model to a new file and opens it.
-func (f *Files) written(ctx context.Context, env session.Env, m *graphops.Model) (_ *graphops.Model, err error) {
+// Written writes a model to a new file and opens it.
+func (f *Files) Written(ctx context.Context, env session.Env, m *graphops.Model) (_ *graphops.Model, err error) {
 	if f.folder == "" {
 		if f.folder, err = os.MkdirTemp("", "lathe-trial-"); err != nil {
 			return nil, err
