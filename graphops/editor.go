@@ -168,16 +168,16 @@ func (m *Model) WithoutOverruled() *Model {
 	}
 	e := Edit(m)
 	e.Nodes = slices.DeleteFunc(e.Nodes, func(n *Node) bool {
-		return n.IsConstant() && n.outputs[0] != "" && x.graph.nodes[x.producer[x.ids[n.outputs[0]]]] != n
+		return n.IsConstant() && n.outputs[0] != "" && x.graph.nodes[x.producer[x.number(n.outputs[0])]] != n
 	})
 	var dense []*Tensor
 	for i, t := range e.Initializers {
-		if at, ok := x.constants[x.ids[t.name]]; ok && at == i {
+		if x.isConstantAt(x.number(t.name), i) {
 			dense = append(dense, t)
 		}
 	}
 	e.Initializers = dense
-	e.Sparse = slices.DeleteFunc(e.Sparse, func(s *SparseTensor) bool { return !x.IsInitializer(x.ids[s.Name()]) })
-	e.Inputs = slices.DeleteFunc(e.Inputs, func(v *ValueInfo) bool { return !x.IsInput(x.ids[v.name]) })
+	e.Sparse = slices.DeleteFunc(e.Sparse, func(s *SparseTensor) bool { return !x.IsInitializer(x.number(s.Name())) })
+	e.Inputs = slices.DeleteFunc(e.Inputs, func(v *ValueInfo) bool { return !x.IsInput(x.number(v.name)) })
 	return e.Model()
 }
