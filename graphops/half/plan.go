@@ -71,7 +71,7 @@ func (c *converter) plan() error {
 func (c *converter) planGraph(g *rewrite.Graph, around string) {
 	plans := make([]*plan, 0, g.Len())
 	for n := range g.Nodes() {
-		site := n.From()[0]
+		site := n.Origin()
 		plans = append(plans, &plan{graph: g, node: n, spec: site.Spec(), site: site, inputs: n.Inputs(), outputs: n.Outputs()})
 	}
 	c.ordered = append(c.ordered, plans...)

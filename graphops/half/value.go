@@ -102,7 +102,7 @@ func (c *converter) describe(g *rewrite.Graph, v *rewrite.Value) *value {
 	out := &value{form: formOf(typ), typ: typ}
 	switch {
 	case v.Producer() != nil:
-		n := v.Producer().From()[0].Spec()
+		n := v.Producer().Origin().Spec()
 		out.constant = n.IsConstant()
 		out.fixed = out.constant && constantValue(n) == nil
 	case p.Graph.Index().IsInitializer(id):

@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/shape"
@@ -15,7 +14,7 @@ import (
 func (n *Node) Enclose(name, attribute string, inside func(*Value) shape.Type, others ...*graphops.Attribute) *Node {
 	g := n.graph
 	body := &Graph{model: g.model, place: n.bodies[0].place, values: map[string]*Value{}}
-	outer := &Node{graph: g, spec: n.spec, bodies: []*Graph{body}, from: slices.Clone(n.from)}
+	outer := &Node{graph: g, spec: n.spec, bodies: []*Graph{body}, from: n.from}
 	body.holder = outer
 	e := graphops.EditGraph(n.bodies[0].origin)
 	e.Nodes, e.Initializers, e.Sparse, e.Inputs, e.Outputs, e.ValueInfo = nil, nil, nil, nil, nil, nil

@@ -163,7 +163,7 @@ func (g *Graph) loadNode(i int) {
 		return
 	}
 	g.model.ops[spec.OpType()] = true
-	n := &Node{graph: g, spec: spec, from: []Site{{g.place, i}}, out: make([]*Value, len(spec.Outputs()))}
+	n := &Node{graph: g, spec: spec, from: NewSites(Site{g.place, i}), out: make([]*Value, len(spec.Outputs()))}
 	for i, name := range spec.Outputs() {
 		if name != "" {
 			n.out[i] = g.define(name)
@@ -192,7 +192,7 @@ func (g *Graph) connect() error {
 			n.in[i] = v
 			v.addReader(n)
 		}
-		for _, b := range bodies[n.from[0].Node] {
+		for _, b := range bodies[n.from.own[0].Node] {
 			body, err := g.model.load(b, n)
 			if err != nil {
 				return err

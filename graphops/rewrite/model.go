@@ -83,25 +83,17 @@ func (m *Model) touch(n *Node) {
 
 // Touched returns the nodes of the loaded model that have been removed, modified or replaced since
 // the last call, in the order of the changes.
-func (m *Model) Touched() []Site {
-	var out []Site
-	seen := map[Site]bool{}
+func (m *Model) Touched() *Sites {
+	sets := make([]*Sites, 0, len(m.touched))
 	for _, n := range m.touched {
-		for _, s := range n.from {
-			if !seen[s] {
-				seen[s] = true
-				out = append(out, s)
-			}
+		if len(sets) == 0 || sets[len(sets)-1] != n.from {
+			sets = append(sets, n.from)
 		}
 	}
 	m.touched = nil
-	slices.SortFunc(out, func(a, b Site) int {
-		if a.Place.ID != b.Place.ID {
-			return a.Place.ID - b.Place.ID
-		}
-		return a.Node - b.Node
-	})
-	return out
+	out := *JoinSites(sets...)
+	out.sorted = true
+	return &out
 }
 
 // Infer infers types and elements of all values. Of the types that the file declares, it uses only

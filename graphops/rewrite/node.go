@@ -13,7 +13,7 @@ type Node struct {
 	spec       *graphops.Node // operator, name, attributes, metadata
 	in, out    []*Value       // nil if omitted
 	bodies     []*Graph       // in the order of the attributes
-	from       []Site
+	from       *Sites
 	prev, next *Node
 	gone       bool
 	// taken counts how often each value is an input of the node. It is used for nodes with many
@@ -163,17 +163,25 @@ func (n *Node) SetOp(op string) {
 // Stands records that the node also stands for the nodes of the loaded model for which others
 // stand, because they become part of it.
 func (n *Node) Stands(others ...*Node) {
+	sets := []*Sites{n.from}
 	for _, o := range others {
-		for _, s := range o.from {
-			if !slices.Contains(n.from, s) {
-				n.from = append(n.from, s)
-			}
-		}
+		sets = append(sets, o.from)
 	}
+	n.from = JoinSites(sets...)
 }
 
 // From returns the nodes of the loaded model that this node stands for.
-func (n *Node) From() []Site { return slices.Clone(n.from) }
+func (n *Node) From() *Sites { return n.from }
+
+// Origin returns the first node that the node stands for. It panics if there is none, which is so
+// only for nodes that were inserted for no other.
+func (n *Node) Origin() Site {
+	s, ok := n.from.First()
+	if !ok {
+		panic("rewrite: " + n.Name() + " stands for no node")
+	}
+	return s
+}
 
 // Remove removes the node from its graph. It panics if an output of the node is used.
 func (n *Node) Remove() {
