@@ -44,6 +44,9 @@ func (e *GraphEditor) Graph() *Graph {
 
 // DropUndefined drops value_info and annotations of values that the graph no longer defines.
 func (e *GraphEditor) DropUndefined() {
+	if len(e.ValueInfo) == 0 && !e.hasAnnotations() {
+		return
+	}
 	defined := map[string]bool{}
 	for _, v := range e.Inputs {
 		defined[v.name] = true

@@ -9,6 +9,7 @@ import (
 
 // Node is one operation of a graph.
 type Node struct {
+	id         int
 	graph      *Graph
 	spec       *graphops.Node // operator, name, attributes, metadata
 	in, out    []*Value       // nil if omitted
@@ -16,6 +17,9 @@ type Node struct {
 	from       *Sites
 	prev, next *Node
 	gone       bool
+	// asked is the spec for which refersToCall is known.
+	asked        *graphops.Node
+	refersToCall bool
 	// taken counts how often each value is an input of the node. It is used for nodes with many
 	// inputs, and nil until it is needed.
 	taken map[*Value]int
@@ -96,7 +100,9 @@ func (n *Node) Gone() bool { return n.gone }
 func (n *Node) Prev() *Node { return n.prev }
 
 // IsCall reports whether the node calls a function of the model.
-func (n *Node) IsCall() bool { return n.graph.model.hides(n.spec.Calls()) }
+func (n *Node) IsCall() bool {
+	return len(n.graph.model.hidden) > 0 && n.graph.model.hides(n.spec.Calls())
+}
 
 // Next returns the next node of the graph, nil at the end.
 func (n *Node) Next() *Node { return n.next }
@@ -104,8 +110,7 @@ func (n *Node) Next() *Node { return n.next }
 // Schema returns the schema of the operator in the imported version. It is nil if neither the
 // standard nor ONNX Runtime defines the operator.
 func (n *Node) Schema() *opschema.Schema {
-	s, _ := opschema.Find(n.Domain(), n.Op(), n.graph.Opset(n.Domain()))
-	return s
+	return n.graph.model.schema(schemaKey{n.Domain(), n.Op(), n.graph.Opset(n.Domain())})
 }
 
 // SetInput sets the input at position i. A nil value omits the input.

@@ -31,7 +31,7 @@ func (m *Model) Store() *graphops.Model {
 
 func (g *Graph) store() *graphops.Graph {
 	e := graphops.EditGraph(g.origin)
-	e.Nodes, e.Initializers, e.Sparse = nil, nil, nil
+	e.Nodes, e.Initializers, e.Sparse = make([]*graphops.Node, 0, g.count), nil, nil
 	g.storeConstants(e)
 	for n := g.first; n != nil; n = n.next {
 		e.Nodes = append(e.Nodes, n.store())
@@ -98,10 +98,10 @@ func (g *Graph) listed(infos []*graphops.ValueInfo) []*graphops.ValueInfo {
 // node.
 func (n *Node) store() *graphops.Node {
 	spec := n.spec
-	if in := n.spec.Inputs(); !slices.EqualFunc(n.in, in, isCalled) {
+	if in := n.spec.Inputs(); !areCalled(n.in, in) {
 		spec = spec.WithInputs(namesOf(n.in)).RenamedDevices(renames(in, n.in))
 	}
-	if out := n.spec.Outputs(); !slices.EqualFunc(n.out, out, isCalled) {
+	if out := n.spec.Outputs(); !areCalled(n.out, out) {
 		spec = spec.WithOutputs(namesOf(n.out)).RenamedDevices(renames(out, n.out))
 	}
 	if len(n.bodies) == 0 {
@@ -122,7 +122,9 @@ func (n *Node) store() *graphops.Node {
 	return spec.WithAttributes(attributes)
 }
 
-func isCalled(v *Value, name string) bool { return v.Name() == name }
+func areCalled(values []*Value, names []string) bool {
+	return slices.EqualFunc(values, names, func(v *Value, name string) bool { return v.Name() == name })
+}
 
 // renames returns the new names of the inputs or outputs of a node, by the names at the same
 // position before. It is nil if their number has changed.
