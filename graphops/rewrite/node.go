@@ -76,6 +76,12 @@ func (n *Node) In(i int) *Value {
 	return n.in[i]
 }
 
+// InputCount returns the number of inputs, including omitted ones before the last.
+func (n *Node) InputCount() int { return len(n.in) }
+
+// OutputCount returns the number of outputs, including omitted ones before the last.
+func (n *Node) OutputCount() int { return len(n.out) }
+
 // Inputs returns the inputs of the node. An omitted one is nil.
 func (n *Node) Inputs() []*Value { return slices.Clone(n.in) }
 
