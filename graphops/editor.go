@@ -42,6 +42,17 @@ func (e *GraphEditor) Graph() *Graph {
 	}
 }
 
+// GraphIfChanged returns the edited graph. If all of its parts are those of the original, it returns
+// the original, whose index need not be made again.
+func (e *GraphEditor) GraphIfChanged() *Graph {
+	o := e.origin
+	if slices.Equal(e.Nodes, o.nodes) && slices.Equal(e.Initializers, o.initializers) && slices.Equal(e.Sparse, o.sparse) &&
+		slices.Equal(e.Inputs, o.inputs) && slices.Equal(e.Outputs, o.outputs) && slices.Equal(e.ValueInfo, o.valueInfo) {
+		return o
+	}
+	return e.Graph()
+}
+
 // DropUndefined drops value_info and annotations of values that the graph no longer defines.
 func (e *GraphEditor) DropUndefined() {
 	if len(e.ValueInfo) == 0 && !e.hasAnnotations() {

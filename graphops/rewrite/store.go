@@ -39,13 +39,13 @@ func (g *Graph) store() *graphops.Graph {
 	e.Inputs = rename(e.Inputs, g.inputs)
 	e.Outputs = rename(e.Outputs, g.outputs)
 	if g.model.asIs {
-		return e.Graph()
+		return e.GraphIfChanged()
 	}
 	if g.model.source.IRVersion() < graphops.OptionalInputsIR && g.IsMain() {
 		e.Inputs = g.listed(e.Inputs)
 	}
 	e.DropUndefined()
-	return e.Graph()
+	return e.GraphIfChanged()
 }
 
 func (g *Graph) storeConstants(e *graphops.GraphEditor) {
@@ -108,16 +108,19 @@ func (n *Node) store() *graphops.Node {
 		return spec
 	}
 	attributes := slices.Clone(spec.Attributes())
-	next := 0
+	next, changed := 0, false
 	for i, a := range attributes {
 		var graphs []*graphops.Graph
 		for range a.Graphs() {
 			graphs = append(graphs, n.bodies[next].store())
 			next++
 		}
-		if graphs != nil {
-			attributes[i] = a.WithGraphs(graphs)
+		if !slices.Equal(graphs, a.Graphs()) {
+			attributes[i], changed = a.WithGraphs(graphs), true
 		}
+	}
+	if !changed {
+		return spec
 	}
 	return spec.WithAttributes(attributes)
 }
