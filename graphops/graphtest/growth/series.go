@@ -1,7 +1,6 @@
 package growth
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"runtime/debug"
@@ -15,8 +14,6 @@ import (
 type Series struct {
 	Few, Many int
 	Run       func(k int)
-	// Factor is how much longer each element may take if there are many. The default is 2.
-	Factor float64
 
 	few, many time.Duration
 }
@@ -32,7 +29,7 @@ func SkipRaced(t testing.TB) {
 
 // Limits of a series.
 const (
-	factor = 2.0                    // the default of Series.Factor
+	factor = 2                      // how much longer each element may take if there are many
 	slack  = 100 * time.Millisecond // what a collection of garbage may add to a short run
 	tries  = 4
 )
@@ -51,10 +48,9 @@ func (s *Series) Measure() *Series {
 	return s
 }
 
-// IsLinear reports whether an element of many takes at most Factor times as long as one of few.
+// IsLinear reports whether an element of many takes at most twice as long as one of few.
 func (s *Series) IsLinear() bool {
-	most := cmp.Or(s.Factor, factor) * float64(s.Many) / float64(s.Few)
-	return s.many <= time.Duration(most*float64(s.few))+slack
+	return s.many <= time.Duration(factor*s.Many/s.Few)*s.few+slack
 }
 
 func (s *Series) String() string {
