@@ -184,12 +184,11 @@ func (n *Node) Stands(others ...*Node) {
 // From returns the nodes of the loaded model that this node stands for.
 func (n *Node) From() *Sites { return n.from }
 
-// Origin returns the first node that the node stands for. It panics if there is none, which is so
-// only for nodes that were inserted for no other.
+// Origin returns the first node of From. It panics if From is empty, as it can be for an inserted node.
 func (n *Node) Origin() Site {
 	s, ok := n.from.First()
 	if !ok {
-		panic("rewrite: " + n.Name() + " stands for no node")
+		panic("rewrite: " + n.Name() + " has no node of the loaded model")
 	}
 	return s
 }

@@ -3,8 +3,8 @@ package rewrite
 import "slices"
 
 // Sites is a set of nodes of the loaded model, in the order in which they were added. A set that is
-// joined from others shares them, so that a chain of n nodes, each of which stands for all earlier
-// ones, needs memory for n sites. A nil *Sites is empty. Sites never change.
+// joined from others shares them. So a chain of n nodes that replace all earlier ones needs memory for
+// n sites. A nil *Sites is empty. Sites never change.
 type Sites struct {
 	own    []Site
 	parts  []*Sites
