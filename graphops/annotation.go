@@ -26,10 +26,16 @@ func (e *GraphEditor) renameAnnotations(names map[string]string) {
 	e.origin = g
 }
 
+// hasAnnotations reports whether the graph has quantization annotations.
+func (e *GraphEditor) hasAnnotations() bool {
+	_, ok := lastBytes(e.origin.head, fieldnum.GraphAnnotation)
+	return ok
+}
+
 // keepAnnotations keeps the quantization annotations of tensors for which stays returns true, and
 // drops the others.
 func (e *GraphEditor) keepAnnotations(stays func(name string) bool) {
-	if _, ok := lastBytes(e.origin.head, fieldnum.GraphAnnotation); !ok {
+	if !e.hasAnnotations() {
 		return
 	}
 	g := e.origin.headOnly()

@@ -42,8 +42,22 @@ func (e *GraphEditor) Graph() *Graph {
 	}
 }
 
+// GraphIfChanged returns the edited graph. If all of its parts are those of the original, it returns
+// the original, whose index need not be made again.
+func (e *GraphEditor) GraphIfChanged() *Graph {
+	o := e.origin
+	if slices.Equal(e.Nodes, o.nodes) && slices.Equal(e.Initializers, o.initializers) && slices.Equal(e.Sparse, o.sparse) &&
+		slices.Equal(e.Inputs, o.inputs) && slices.Equal(e.Outputs, o.outputs) && slices.Equal(e.ValueInfo, o.valueInfo) {
+		return o
+	}
+	return e.Graph()
+}
+
 // DropUndefined drops value_info and annotations of values that the graph no longer defines.
 func (e *GraphEditor) DropUndefined() {
+	if len(e.ValueInfo) == 0 && !e.hasAnnotations() {
+		return
+	}
 	defined := map[string]bool{}
 	for _, v := range e.Inputs {
 		defined[v.name] = true
@@ -168,16 +182,16 @@ func (m *Model) WithoutOverruled() *Model {
 	}
 	e := Edit(m)
 	e.Nodes = slices.DeleteFunc(e.Nodes, func(n *Node) bool {
-		return n.IsConstant() && n.outputs[0] != "" && x.graph.nodes[x.producer[x.ids[n.outputs[0]]]] != n
+		return n.IsConstant() && n.outputs[0] != "" && x.graph.nodes[x.producer[x.number(n.outputs[0])]] != n
 	})
 	var dense []*Tensor
 	for i, t := range e.Initializers {
-		if at, ok := x.constants[x.ids[t.name]]; ok && at == i {
+		if x.isConstantAt(x.number(t.name), i) {
 			dense = append(dense, t)
 		}
 	}
 	e.Initializers = dense
-	e.Sparse = slices.DeleteFunc(e.Sparse, func(s *SparseTensor) bool { return !x.IsInitializer(x.ids[s.Name()]) })
-	e.Inputs = slices.DeleteFunc(e.Inputs, func(v *ValueInfo) bool { return !x.IsInput(x.ids[v.name]) })
+	e.Sparse = slices.DeleteFunc(e.Sparse, func(s *SparseTensor) bool { return !x.IsInitializer(x.number(s.Name())) })
+	e.Inputs = slices.DeleteFunc(e.Inputs, func(v *ValueInfo) bool { return !x.IsInput(x.number(v.name)) })
 	return e.Model()
 }

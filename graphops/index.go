@@ -9,22 +9,25 @@ import (
 // the order in which the index finds them. -1 means no value.
 type ValueID int32
 
-// Index finds the producer and the readers of each value in one graph. A value that a body of a
-// node captures counts as an input of that node.
+// Index finds the producer and the readers of each value in one graph, and the values of each node.
+// A value that a body of a node captures counts as an input of that node.
 type Index struct {
-	graph     *Graph
-	ids       map[string]ValueID
-	names     []string
-	producer  []int32 // node by value, -1 for none
-	start     []int32 // index into readers by value; has one more entry than names
-	readers   []int32
-	inputs    map[ValueID]int
-	outputs   map[ValueID]int
-	constants map[ValueID]int // initializer by value
-	infos     []*ValueInfo    // by value, nil for none
-	captured  []ValueID
-	flowOnce  sync.Once
-	turned    *flow
+	graph    *Graph
+	ids      numbering
+	is       []definition // by value
+	producer []int32      // node by value, -1 for none
+	constant []int32      // initializer by value, if definition says that it is a constant
+	start    []int32      // index into readers by value; has one more entry than names
+	readers  []int32
+	reads    edges        // by node: its inputs, with noValue for an omitted one, then what its bodies capture
+	outputs  edges        // by node, with noValue for an omitted one
+	infos    []*ValueInfo // by value, nil for none
+	captured []ValueID
+	flowOnce sync.Once
+	turned   *flow
+	// The operators are numbered on the first question about them.
+	operatorsOnce sync.Once
+	called        *operators
 	// Duplicates are the names that are defined more than once, in the order of their second
 	// definition. A graph with duplicates is invalid, and no runtime accepts it. Names in Overruled
 	// are not included.
@@ -46,16 +49,22 @@ func (g *Graph) Index() *Index {
 	return g.index
 }
 
+// noValue is in place of a value that a node omits.
+const noValue ValueID = -1
+
+// definition says as what a graph itself defines a value, besides outputs of nodes.
+type definition uint8
+
+const (
+	isInput definition = 1 << iota
+	isOutput
+	isConstant
+)
+
 func newIndex(g *Graph) *Index {
-	x := &Index{
-		graph:     g,
-		ids:       make(map[string]ValueID, len(g.nodes)+len(g.initializers)+len(g.inputs)),
-		inputs:    make(map[ValueID]int, len(g.inputs)),
-		outputs:   make(map[ValueID]int, len(g.outputs)),
-		constants: make(map[ValueID]int, len(g.initializers)),
-	}
-	for i, v := range g.inputs {
-		x.inputs[x.id(v.name)] = i
+	x := &Index{graph: g, ids: newNumbering(len(g.nodes) + len(g.initializers) + len(g.sparse) + len(g.inputs))}
+	for _, v := range g.inputs {
+		x.is[x.id(v.name)] |= isInput
 	}
 	for i, t := range g.initializers {
 		x.defineConstant(t.name, i)
@@ -65,19 +74,21 @@ func newIndex(g *Graph) *Index {
 	}
 	x.linkProducers()
 	x.linkReaders()
-	for i, v := range g.outputs {
-		x.outputs[x.id(v.name)] = i
+	for _, v := range g.outputs {
+		x.is[x.id(v.name)] |= isOutput
 	}
-	x.growTables()
-	for v := range x.names {
+	for len(x.start) < len(x.ids.names)+1 { // outputs that nothing reads or defines
+		x.start = append(x.start, int32(len(x.readers)))
+	}
+	for v := range x.ids.names {
 		if !x.IsDefined(ValueID(v)) {
 			x.captured = append(x.captured, ValueID(v))
 		}
 	}
-	x.infos = make([]*ValueInfo, len(x.names))
+	x.infos = make([]*ValueInfo, len(x.ids.names))
 	for _, list := range [][]*ValueInfo{g.valueInfo, g.outputs, g.inputs} {
 		for _, v := range list {
-			if id, ok := x.ids[v.name]; ok {
+			if id, ok := x.ids.find(v.name); ok {
 				x.infos[id] = v
 			}
 		}
@@ -91,40 +102,39 @@ const sparse = -1
 
 func (x *Index) defineConstant(name string, i int) {
 	id := x.id(name)
-	if _, again := x.constants[id]; again {
+	if x.is[id]&isConstant != 0 {
 		x.Overruled = append(x.Overruled, name)
 	}
-	x.constants[id] = i
+	x.is[id] |= isConstant
+	x.constant[id] = int32(i)
 }
 
+// id returns the number of a value, which is new if the value was not seen before.
 func (x *Index) id(name string) ValueID {
-	id, ok := x.ids[name]
-	if !ok {
-		id = ValueID(len(x.names))
-		x.ids[name] = id
-		x.names = append(x.names, name)
+	id := x.ids.add(name)
+	if int(id) == len(x.is) {
+		x.is, x.producer, x.constant = append(x.is, 0), append(x.producer, -1), append(x.constant, sparse)
 	}
-	return id
+	return ValueID(id)
 }
 
-func (x *Index) growTables() {
-	for len(x.producer) < len(x.names) {
-		x.producer = append(x.producer, -1)
-	}
-	for len(x.start) < len(x.names)+1 {
-		x.start = append(x.start, int32(len(x.readers)))
-	}
+// number returns the number of a value that the graph is known to have.
+func (x *Index) number(name string) ValueID {
+	id, _ := x.ids.find(name)
+	return ValueID(id)
 }
 
 func (x *Index) linkProducers() {
-	edge := ValueID(len(x.names)) // values from here on are neither inputs nor initializers
+	edge := ValueID(len(x.ids.names)) // values from here on are neither inputs nor initializers
+	x.outputs = newEdges(x.graph.nodes, func(n *Node) int { return len(n.outputs) })
 	for i, n := range x.graph.nodes {
 		for _, o := range n.outputs {
 			if o == "" {
+				x.outputs.values = append(x.outputs.values, noValue)
 				continue
 			}
 			id := x.id(o)
-			x.growTables()
+			x.outputs.values = append(x.outputs.values, id)
 			if (x.producer[id] >= 0 || id < edge) && !x.overrules(n, id) {
 				x.Duplicates = append(x.Duplicates, o)
 				if x.producer[id] >= 0 {
@@ -133,6 +143,7 @@ func (x *Index) linkProducers() {
 			}
 			x.producer[id] = int32(i)
 		}
+		x.outputs.start = append(x.outputs.start, int32(len(x.outputs.values)))
 	}
 }
 
@@ -143,68 +154,67 @@ func (x *Index) overrules(n *Node, id ValueID) bool {
 	if !n.IsConstant() || before >= 0 && !x.graph.nodes[before].IsConstant() {
 		return false
 	}
-	x.Overruled = append(x.Overruled, x.names[id])
-	delete(x.inputs, id)
-	delete(x.constants, id)
+	x.Overruled = append(x.Overruled, x.ids.names[id])
+	x.is[id] &^= isInput | isConstant
 	return true
 }
 
-// linkReaders builds the lists of readers. All lists share one slice, so it counts the readers
-// first.
+// linkReaders finds what the nodes read, in node order, and turns this into the lists of readers.
+// All lists share one slice, so it counts the readers first.
 func (x *Index) linkReaders() {
-	reads := x.reads()
-	x.start = make([]int32, len(x.names)+1)
-	for _, r := range reads {
-		x.start[r.value+1]++
+	x.findReads()
+	x.start = make([]int32, len(x.ids.names)+1, len(x.ids.names)+1+len(x.graph.outputs))
+	given := 0
+	for _, v := range x.reads.values {
+		if v != noValue {
+			x.start[v+1]++
+			given++
+		}
 	}
-	for v := range x.names {
+	for v := range x.ids.names {
 		x.start[v+1] += x.start[v]
 	}
-	x.readers = make([]int32, len(reads))
+	x.readers = make([]int32, given)
 	next := slices.Clone(x.start)
-	for _, r := range reads {
-		x.readers[next[r.value]] = r.node
-		next[r.value]++
-	}
-}
-
-// read says that a node reads a value, as an input or because one of its bodies captures it.
-type read struct {
-	value ValueID
-	node  int32
-}
-
-// reads lists what the nodes read, in node order, and gives every value a number.
-func (x *Index) reads() []read {
-	n := 0
-	for _, node := range x.graph.nodes {
-		n += len(node.inputs)
-	}
-	out := make([]read, 0, n)
-	for i, node := range x.graph.nodes {
-		for _, in := range node.inputs {
-			if in != "" {
-				out = append(out, read{x.id(in), int32(i)})
+	for i := range x.graph.nodes {
+		for _, v := range x.reads.of(int32(i)) {
+			if v != noValue {
+				x.readers[next[v]] = int32(i)
+				next[v]++
 			}
 		}
-		for _, in := range node.Captured() {
-			out = append(out, read{x.id(in), int32(i)})
-		}
 	}
-	return out
+}
+
+// findReads lists what each node reads, and gives every value a number.
+func (x *Index) findReads() {
+	x.reads = newEdges(x.graph.nodes, func(n *Node) int { return len(n.inputs) })
+	for _, node := range x.graph.nodes {
+		for _, in := range node.inputs {
+			id := noValue
+			if in != "" {
+				id = x.id(in)
+			}
+			x.reads.values = append(x.reads.values, id)
+		}
+		for _, in := range node.Captured() {
+			x.reads.values = append(x.reads.values, x.id(in))
+		}
+		x.reads.start = append(x.reads.start, int32(len(x.reads.values)))
+	}
 }
 
 // Values returns the number of values in the graph.
-func (x *Index) Values() int { return len(x.names) }
+func (x *Index) Values() int { return len(x.ids.names) }
 
 // Value returns the number of the value with a name. ok is false if the graph has no such value.
 func (x *Index) Value(name string) (ValueID, bool) {
-	id, ok := x.ids[name]
-	return id, ok
+	id, ok := x.ids.find(name)
+	return ValueID(id), ok
 }
 
 // Name returns the name of a value.
-func (x *Index) Name(v ValueID) string { return x.names[v] }
+func (x *Index) Name(v ValueID) string { return x.ids.names[v] }
 
 // Captured returns the values that the graph uses but does not define, in the order of first
 // use. A body captures them from the graphs around it.
@@ -214,26 +224,45 @@ func (x *Index) Captured() []ValueID { return x.captured }
 // initializer, a captured value, or an undefined name.
 func (x *Index) Producer(v ValueID) int { return int(x.producer[v]) }
 
+// Inputs returns the values that a node reads, by position, with -1 for an omitted input.
+func (x *Index) Inputs(node int) []ValueID {
+	return x.reads.of(int32(node))[:len(x.graph.nodes[node].inputs)]
+}
+
+// Outputs returns the values that a node names as its outputs, by position, with -1 for an omitted
+// one. An output that another definition overrides is listed too; see Producer.
+func (x *Index) Outputs(node int) []ValueID { return x.outputs.of(int32(node)) }
+
+// Captures returns the values that the bodies of a node capture, in the order of Node.Captured.
+func (x *Index) Captures(node int) []ValueID {
+	return x.reads.of(int32(node))[len(x.graph.nodes[node].inputs):]
+}
+
 // Readers returns the indices of the nodes that read the value, in node order, once for each
 // input that reads it.
 func (x *Index) Readers(v ValueID) []int32 { return x.readers[x.start[v]:x.start[v+1]] }
 
 // IsInput reports whether the value is an input of the graph.
-func (x *Index) IsInput(v ValueID) bool { _, ok := x.inputs[v]; return ok }
+func (x *Index) IsInput(v ValueID) bool { return x.is[v]&isInput != 0 }
 
 // IsOutput reports whether the value is an output of the graph.
-func (x *Index) IsOutput(v ValueID) bool { _, ok := x.outputs[v]; return ok }
+func (x *Index) IsOutput(v ValueID) bool { return x.is[v]&isOutput != 0 }
 
 // IsInitializer reports whether the value is a constant of the graph.
-func (x *Index) IsInitializer(v ValueID) bool { _, ok := x.constants[v]; return ok }
+func (x *Index) IsInitializer(v ValueID) bool { return x.is[v]&isConstant != 0 }
 
 // Initializer returns the dense initializer with the value's name, or nil if there is none that is
 // used.
 func (x *Index) Initializer(v ValueID) *Tensor {
-	if i, ok := x.constants[v]; ok && i >= 0 {
+	if i := x.constant[v]; x.IsInitializer(v) && i >= 0 {
 		return x.graph.initializers[i]
 	}
 	return nil
+}
+
+// isConstantAt reports whether the value is the dense initializer with this index.
+func (x *Index) isConstantAt(v ValueID, i int) bool {
+	return x.IsInitializer(v) && int(x.constant[v]) == i
 }
 
 // IsDefined reports whether the graph itself defines the value, as an input, an initializer or an

@@ -1,6 +1,6 @@
 package graphops
 
-import "fmt"
+import "strconv"
 
 // Names creates unused names. Values and nodes have separate name spaces. A name counts as used if
 // it occurs anywhere in the model, including bodies and functions. If a new value had a name from a
@@ -82,7 +82,7 @@ func (n *Names) fresh(taken map[string]bool, numbers map[string]int, base string
 	name := base
 	for taken[name] {
 		numbers[base]++
-		name = fmt.Sprintf("%s__%d", base, numbers[base])
+		name = base + "__" + strconv.Itoa(numbers[base])
 	}
 	taken[name] = true
 	n.collided = n.collided || name != base

@@ -96,9 +96,9 @@ func (e *UnknownNameError) Error() string {
 // Lookup finds a value of the graph by name. If there is none, the error suggests similar names. In
 // the error, what says what the name is for, such as "output".
 func (x *Index) Lookup(what, name string) (ValueID, error) {
-	id, ok := x.ids[name]
+	id, ok := x.Value(name)
 	if !ok || name == "" {
-		return -1, &UnknownNameError{what, name, NearestNames(name, slices.Values(x.names))}
+		return -1, &UnknownNameError{what, name, NearestNames(name, slices.Values(x.ids.names))}
 	}
 	return id, nil
 }

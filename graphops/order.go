@@ -98,16 +98,12 @@ func (o *orderer) push(node int) {
 	}
 	o.state[node] = waiting
 	p := pending{node: node}
-	n := o.graph.nodes[node]
-	for _, list := range [][]string{n.inputs, n.Captured()} {
-		for _, name := range list {
-			id, ok := o.index.ids[name]
-			if !ok || name == "" {
-				continue
-			}
-			if i := o.index.Producer(id); i >= 0 && o.state[i] != placed {
-				p.needs = append(p.needs, i)
-			}
+	for _, v := range o.index.reads.of(int32(node)) {
+		if v == noValue {
+			continue
+		}
+		if i := o.index.Producer(v); i >= 0 && o.state[i] != placed {
+			p.needs = append(p.needs, i)
 		}
 	}
 	o.stack = append(o.stack, p)

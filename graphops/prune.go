@@ -172,7 +172,7 @@ func (p *pruner) walk() {
 		for _, list := range [][]string{n.inputs, n.Captured()} {
 			for _, name := range list {
 				if name != "" {
-					stack = append(stack, p.index.ids[name])
+					stack = append(stack, p.index.number(name))
 				}
 			}
 		}
@@ -195,13 +195,13 @@ func (p *pruner) checkDefined() error {
 		}
 	}
 	for _, name := range p.index.Duplicates {
-		if id := p.index.ids[name]; p.needed[id] && !p.cut[id] {
+		if id := p.index.number(name); p.needed[id] && !p.cut[id] {
 			return fmt.Errorf("%svalue %q is defined more than once, which no runtime accepts; rename one of them, or make the value an input", p.reader(id), name)
 		}
 	}
 	var again []string
 	for _, name := range p.index.Overruled {
-		if p.needed[p.index.ids[name]] && !slices.Contains(again, name) {
+		if p.needed[p.index.number(name)] && !slices.Contains(again, name) {
 			again = append(again, name)
 		}
 	}
@@ -243,7 +243,7 @@ func (p *pruner) filter(e *Editor) {
 	e.Outputs = p.outputInfos()
 	e.ValueInfo = p.valueInfo()
 	e.keepAnnotations(func(name string) bool {
-		id, ok := p.index.ids[name]
+		id, ok := p.index.Value(name)
 		return ok && p.stays(id)
 	})
 }
@@ -253,14 +253,14 @@ func (p *pruner) filter(e *Editor) {
 func (p *pruner) keepConstants(e *Editor) {
 	var dense []*Tensor
 	for i, t := range e.Initializers {
-		id := p.index.ids[t.name]
-		if at, ok := p.index.constants[id]; ok && at == i && p.needed[id] && !p.cut[id] {
+		id := p.index.number(t.name)
+		if p.index.isConstantAt(id, i) && p.needed[id] && !p.cut[id] {
 			dense = append(dense, t)
 		}
 	}
 	e.Initializers = dense
 	e.Sparse = slices.DeleteFunc(e.Sparse, func(s *SparseTensor) bool {
-		id := p.index.ids[s.Name()]
+		id := p.index.number(s.Name())
 		return !p.index.IsInitializer(id) || !p.needed[id] || p.cut[id]
 	})
 }

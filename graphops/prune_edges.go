@@ -15,7 +15,7 @@ func (p *pruner) inputs() []*ValueInfo {
 			continue
 		}
 		done[name] = true
-		if id := p.index.ids[name]; !p.needed[id] {
+		if id := p.index.number(name); !p.needed[id] {
 			p.warn("input %q is not needed by the outputs; it is kept because it was requested", name)
 		}
 		out = append(out, p.info(name))
@@ -24,13 +24,13 @@ func (p *pruner) inputs() []*ValueInfo {
 		if done[v.name] {
 			continue
 		}
-		if !p.needed[p.index.ids[v.name]] {
-			if id := p.index.ids[v.name]; p.index.IsInput(id) && !p.index.IsInitializer(id) {
+		if !p.needed[p.index.number(v.name)] {
+			if id := p.index.number(v.name); p.index.IsInput(id) && !p.index.IsInitializer(id) {
 				p.report.LostInputs = append(p.report.LostInputs, v.name)
 			}
 			continue
 		}
-		if !p.index.IsInput(p.index.ids[v.name]) {
+		if !p.index.IsInput(p.index.number(v.name)) {
 			continue // a Constant node with its name overrides it
 		}
 		out = append(out, v)
@@ -49,7 +49,7 @@ func (p *pruner) outputInfos() []*ValueInfo {
 // info returns the name and type of a value that becomes an input or output. If the type is
 // unknown, it adds the value to the report.
 func (p *pruner) info(name string) *ValueInfo {
-	id := p.index.ids[name]
+	id := p.index.number(name)
 	info := p.index.Info(id)
 	if info == nil || info.Type().Kind == TypeUnknown {
 		info = NewValueInfo(name, p.index.Type(id))
@@ -75,12 +75,12 @@ func (p *pruner) valueInfo() []*ValueInfo {
 		done[id] = true
 	}
 	for _, name := range p.o.Inputs {
-		done[p.index.ids[name]] = true
+		done[p.index.number(name)] = true
 	}
 	var out []*ValueInfo
 	for _, list := range [][]*ValueInfo{p.graph.valueInfo, p.graph.outputs} {
 		for _, v := range list {
-			id, ok := p.index.ids[v.name]
+			id, ok := p.index.Value(v.name)
 			if ok && !done[id] && p.stays(id) && !p.index.IsInput(id) {
 				done[id] = true
 				out = append(out, v)
@@ -95,7 +95,7 @@ func (p *pruner) valueInfo() []*ValueInfo {
 // twice.
 func (p *pruner) detachCuts(e *Editor) {
 	for _, name := range p.o.Inputs {
-		i := p.index.Producer(p.index.ids[name])
+		i := p.index.Producer(p.index.number(name))
 		if i < 0 || !p.report.Keep[i] {
 			continue
 		}

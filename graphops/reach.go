@@ -25,7 +25,7 @@ type Reach struct {
 }
 
 func (x *Index) emptyReach() Reach {
-	return Reach{make([]bool, len(x.graph.nodes)), make([]bool, len(x.names))}
+	return Reach{make([]bool, len(x.graph.nodes)), make([]bool, len(x.ids.names))}
 }
 
 // Holds reports whether the set contains the point.

@@ -11,6 +11,16 @@ type edges struct {
 	values []ValueID
 }
 
+// newEdges returns the edges of no node yet, with room for those of nodes. values returns how many
+// values a node has.
+func newEdges(nodes []*Node, values func(*Node) int) edges {
+	n := 0
+	for _, node := range nodes {
+		n += values(node)
+	}
+	return edges{start: append(make([]int32, 0, len(nodes)+1), 0), values: make([]ValueID, 0, n)}
+}
+
 func (e edges) of(node int32) []ValueID { return e.values[e.start[node]:e.start[node+1]] }
 
 // flow returns the values that nodes read and produce. They are computed on the first call and
@@ -35,7 +45,7 @@ func (x *Index) flow() *flow {
 // counts them first, so that one slice suffices.
 func (x *Index) edges(nodes func(ValueID) []int32) edges {
 	e := edges{start: make([]int32, len(x.graph.nodes)+1)}
-	for v := range x.names {
+	for v := range x.ids.names {
 		for _, n := range nodes(ValueID(v)) {
 			e.start[n+1]++
 		}
@@ -46,7 +56,7 @@ func (x *Index) edges(nodes func(ValueID) []int32) edges {
 	e.values = make([]ValueID, e.start[len(x.graph.nodes)])
 	next := make([]int32, len(x.graph.nodes))
 	copy(next, e.start)
-	for v := range x.names {
+	for v := range x.ids.names {
 		for _, n := range nodes(ValueID(v)) {
 			e.values[next[n]] = ValueID(v)
 			next[n]++

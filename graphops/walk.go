@@ -137,7 +137,7 @@ func (g *Graph) Captured() []string {
 	}
 	out := make([]string, len(x.captured))
 	for i, v := range x.captured {
-		out[i] = x.names[v]
+		out[i] = x.ids.names[v]
 	}
 	return out
 }

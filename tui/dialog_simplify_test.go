@@ -15,6 +15,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
+	"lathe/graphops/rewrite"
 	"lathe/graphops/simplify"
 	"lathe/session"
 	"lathe/session/steps/shrink"
@@ -350,7 +351,7 @@ func manyChanges(m *graphops.Model, n int) *simplify.Report {
 	for _, p := range simplify.Passes() {
 		pr := &simplify.PassReport{Pass: p}
 		for i := range n {
-			pr.Changes = append(pr.Changes, simplify.Change{Text: fmt.Sprint("change ", i), Sites: []passes.SimplifySite{{Place: m.Places()[0], Node: i % nodes}}})
+			pr.Changes = append(pr.Changes, simplify.Change{Text: fmt.Sprint("change ", i), Sites: rewrite.NewSites(passes.SimplifySite{Place: m.Places()[0], Node: i % nodes})})
 		}
 		r.Passes = append(r.Passes, pr)
 		n = 0 // of the first alone

@@ -27,6 +27,8 @@ type Options struct {
 	// form for --ep. known is false if that is not known. HasProvider may be nil, and is called only
 	// for providers that have compiled a part of the model.
 	HasProvider func(name string) (has, known bool)
+	// Only are the codes of the problems to look for; nil means all.
+	Only []string
 	// Progress, if set, is called with the number of bytes of weights read so far.
 	Progress func(done, total int64)
 }
@@ -35,7 +37,11 @@ type Options struct {
 // severity in file order. The error is that of ctx, or of reading weights.
 func Model(ctx context.Context, m *graphops.Model, o Options) ([]Problem, error) {
 	s := newSubject(ctx, m, o)
-	if err := s.run(rules); err != nil {
+	table := rules
+	if o.Only != nil {
+		table = slices.DeleteFunc(slices.Clone(rules), func(r rule) bool { return !slices.Contains(o.Only, r.code) })
+	}
+	if err := s.run(table); err != nil {
 		return nil, err
 	}
 	s.nameSuspects()

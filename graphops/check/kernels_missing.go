@@ -63,16 +63,17 @@ func (s *subject) needOf(n site) opschema.Need {
 	opset, _ := s.resolved(n.place, graphops.DefaultDomain)
 	need := opschema.Need{Runtime: s.Runtime, Schema: s.schema(n), Version: version, Opset: opset, Node: n.Node}
 	if need.Schema != nil {
-		need.Inputs, need.Outputs = s.typesOf(n.place, n.Inputs()), s.typesOf(n.place, n.Outputs())
+		x := n.place.Graph.Index()
+		need.Inputs, need.Outputs = s.typesOf(n.place, x.Inputs(n.index)), s.typesOf(n.place, x.Outputs(n.index))
 	}
 	return need
 }
 
 // typesOf returns the types of values as far as they are known.
-func (s *subject) typesOf(p *graphops.Place, names []string) []graphops.Type {
-	list := make([]graphops.Type, len(names))
-	for i, name := range names {
-		list[i] = withoutShape(s.inferred(p, name).Type)
+func (s *subject) typesOf(p *graphops.Place, values []graphops.ValueID) []graphops.Type {
+	list := make([]graphops.Type, len(values))
+	for i, v := range values {
+		list[i] = withoutShape(s.inferredAt(p, v).Type)
 	}
 	return list
 }

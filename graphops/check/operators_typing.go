@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"lathe/graphops"
 	"lathe/graphops/opschema"
 	"lathe/graphops/tensor"
@@ -64,8 +66,8 @@ func (t *typing) place(p *graphops.Place) {
 func (t *typing) node(n site, schema *opschema.Schema) {
 	t.bound = t.bound[:0]
 	wrong, before := false, len(t.faults)
-	for i, name := range n.Inputs() {
-		b, ok := t.input(n, schema, i, name)
+	for i, id := range n.place.Graph.Index().Inputs(n.index) {
+		b, ok := t.input(n, schema, i, id)
 		if !ok {
 			continue
 		}
@@ -92,13 +94,9 @@ func (t *typing) node(n site, schema *opschema.Schema) {
 }
 
 // input returns an input whose type is known.
-func (t *typing) input(n site, schema *opschema.Schema, i int, name string) (binding, bool) {
+func (t *typing) input(n site, schema *opschema.Schema, i int, id graphops.ValueID) (binding, bool) {
 	param, ok := schema.Input(i)
-	if !ok || name == "" {
-		return binding{}, false
-	}
-	id, ok := n.place.Graph.Index().Value(name)
-	if !ok {
+	if !ok || id < 0 {
 		return binding{}, false
 	}
 	is := t.types(n.place, id)
@@ -144,17 +142,15 @@ func sameType(a, b graphops.Type) bool {
 // markOutputs marks the outputs whose type follows from an input with a wrong or doubtful type, so
 // that the nodes that read them are not reported too.
 func (t *typing) markOutputs(n site, schema *opschema.Schema, wrong bool) {
-	for _, name := range n.Inputs() {
-		if id, ok := n.place.Graph.Index().Value(name); ok && !wrong && name != "" {
-			wrong = t.isDoubtful(n.place, id)
-		}
+	x := n.place.Graph.Index()
+	if !wrong {
+		wrong = slices.ContainsFunc(x.Inputs(n.index), func(v graphops.ValueID) bool { return v >= 0 && t.isDoubtful(n.place, v) })
 	}
 	if !wrong {
 		return
 	}
-	for o, name := range n.Outputs() {
-		id, ok := n.place.Graph.Index().Value(name)
-		if param, has := schema.Output(o); ok && has && len(param.Types()) > 1 && !tellsType(schema) {
+	for o, id := range x.Outputs(n.index) {
+		if param, has := schema.Output(o); id >= 0 && has && len(param.Types()) > 1 && !tellsType(schema) {
 			t.doubtful[n.place][id], t.doubts = true, true
 		}
 	}
@@ -173,8 +169,8 @@ func (t *typing) noteOrigin(n site, before int, wrong bool) {
 			t.follows[at] = append(t.follows[at], n)
 		}
 	}
-	for _, name := range n.Outputs() {
-		if id, ok := x.Value(name); ok && name != "" && t.doubts && t.doubtful[n.place][id] {
+	for _, id := range x.Outputs(n.index) {
+		if id >= 0 && t.doubts && t.doubtful[n.place][id] {
 			t.origin[valueAt{n.place, id}] = at
 		}
 	}
@@ -182,11 +178,12 @@ func (t *typing) noteOrigin(n site, before int, wrong bool) {
 
 // originOf returns the fault from which a doubtful input of a node follows, or -1.
 func (t *typing) originOf(n site) int {
-	for _, name := range n.Inputs() {
-		if id, ok := n.place.Graph.Index().Value(name); ok && name != "" {
-			if at, known := t.origin[valueAt{n.place, id}]; known {
-				return at
-			}
+	if len(t.origin) == 0 {
+		return -1
+	}
+	for _, id := range n.place.Graph.Index().Inputs(n.index) {
+		if at, known := t.origin[valueAt{n.place, id}]; known {
+			return at
 		}
 	}
 	return -1

@@ -102,25 +102,40 @@ func (s *subject) visit(r rule, p *graphops.Place, report reporter) {
 }
 
 // function returns the model's function that a node calls, or nil.
-func (s *subject) function(n site) *graphops.Function { return s.functions[n.Calls()] }
+func (s *subject) function(n site) *graphops.Function { return s.operatorOf(n).function }
 
 // schema returns the operator of a node, in the version that applies in its place; nil if the
 // table has none, or if a function of the model replaces it.
 func (s *subject) schema(n site) *opschema.Schema {
-	if s.function(n) != nil {
-		return nil
+	return s.operatorOf(n).schema
+}
+
+// called is what a node calls.
+type called struct {
+	known    bool
+	function *graphops.Function // of the model, or nil
+	schema   *opschema.Schema   // as subject.schema returns it
+}
+
+// operatorOf returns what a node calls. It is looked up once for all nodes of a place that call it.
+func (s *subject) operatorOf(n site) called {
+	x := n.place.Graph.Index()
+	if s.operators[n.place.ID] == nil {
+		s.operators[n.place.ID] = make([]called, len(x.Operators()))
 	}
-	version, ok := s.resolved(n.place, n.Domain())
-	if !ok {
-		return nil
+	c := &s.operators[n.place.ID][x.Operator(n.index)]
+	if !c.known {
+		*c = s.lookUp(n.place, n.Calls())
 	}
-	key := operator{n.Domain(), n.OpType(), version}
-	found, known := s.schemas[key]
-	if !known {
-		found, _ = opschema.Find(key.domain, key.op, knownVersion(key))
-		s.schemas[key] = found
+	return *c
+}
+
+func (s *subject) lookUp(p *graphops.Place, key graphops.FunctionKey) called {
+	c := called{known: true, function: s.functions[key]}
+	if version, ok := s.resolved(p, key.Domain); ok && c.function == nil {
+		c.schema, _ = opschema.Find(key.Domain, key.Name, knownVersion(operator{key.Domain, key.Name, version}))
 	}
-	return found
+	return c
 }
 
 // bodiesOf returns the bodies of a node.

@@ -6,7 +6,6 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
-	"lathe/graphops/opschema"
 	"lathe/graphops/shape"
 )
 
@@ -20,10 +19,10 @@ type lookups struct {
 	stored map[*graphops.Tensor]error
 
 	// Operators and the imports that determine their version.
-	schemas map[operator]*opschema.Schema           // nil if there is none
-	imports map[*graphops.Function]map[string]int64 // by function, nil for the model
-	nearest map[operator]string                     // hint with names similar to an unknown one
-	alive   map[*graphops.Place]graphops.Reach      // what the outputs of a place depend on
+	operators [][]called                              // by place, and the operator's number in its index
+	imports   map[*graphops.Function]map[string]int64 // by function, nil for the model
+	nearest   map[operator]string                     // hint with names similar to an unknown one
+	alive     map[*graphops.Place]graphops.Reach      // what the outputs of a place depend on
 
 	// Functions: of several with the same key the last one, which is the one that ONNX Runtime
 	// uses.
@@ -66,10 +65,10 @@ func newLookups(s *subject) *lookups {
 		named:    sync.OnceValues(s.inferNamed),
 		stored:   map[*graphops.Tensor]error{},
 
-		schemas: map[operator]*opschema.Schema{},
-		imports: map[*graphops.Function]map[string]int64{},
-		nearest: map[operator]string{},
-		alive:   map[*graphops.Place]graphops.Reach{},
+		operators: make([][]called, len(s.model.Places())),
+		imports:   map[*graphops.Function]map[string]int64{},
+		nearest:   map[operator]string{},
+		alive:     map[*graphops.Place]graphops.Reach{},
 
 		functions:      map[graphops.FunctionKey]*graphops.Function{},
 		functionPlaces: sync.OnceValue(s.findFunctionPlaces),

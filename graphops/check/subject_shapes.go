@@ -37,12 +37,26 @@ func (s *subject) inferred(p *graphops.Place, name string) shape.Value {
 	return shape.Value{}
 }
 
+// inferredInput returns what is known of a node's input; the zero Value if nothing is known.
+func (s *subject) inferredInput(n site, input int) shape.Value {
+	return s.inferredAt(n.place, n.place.Graph.Index().Inputs(n.index)[input])
+}
+
+// inferredAt returns what is known of a value of a place; the zero Value if nothing is known, or for -1.
+func (s *subject) inferredAt(p *graphops.Place, v graphops.ValueID) shape.Value {
+	types, err := s.shapes()
+	if v < 0 || err != nil {
+		return shape.Value{}
+	}
+	return types.Value(p, v)
+}
+
 // sizes returns the sizes of a node's input, nil if the rank is unknown.
 func (s *subject) sizes(n site, input int) []dim.Dim {
 	if input >= len(n.Inputs()) {
 		return nil
 	}
-	return s.inferred(n.place, n.Inputs()[input]).Dims
+	return s.inferredInput(n, input).Dims
 }
 
 // withoutShape returns a type in the form in which checks of types compare it.

@@ -26,7 +26,7 @@ func (c *converter) apply() (*graphops.Model, error) {
 
 func (c *converter) applyGraph(g *rewrite.Graph) error {
 	for n := range g.Nodes() {
-		p := c.plans[n]
+		p := c.plans[n.ID()]
 		if p.spec.IsConstant() {
 			c.narrowConstant(p)
 		} else {
@@ -73,7 +73,8 @@ func (c *converter) cast(v *rewrite.Value, g *rewrite.Graph, before *rewrite.Nod
 		}
 	}
 	to := g.NewValue(v.Name()+"_"+suffix(c.typeOf(from.narrow == (output >= 0))), shape.Type{})
-	c.casts[v], c.values[to] = to, &value{form: dense, narrow: !from.narrow}
+	c.casts[v] = to
+	c.note(to, &value{form: dense, narrow: !from.narrow})
 	if output >= 0 {
 		g.ReplaceOutput(output, to)
 	}

@@ -46,9 +46,9 @@ type converter struct {
 	wide  map[edge]bool
 	again bool // an earlier part of the plan must be made again
 
-	model   *rewrite.Model // the source, loaded anew for each result
-	values  map[*rewrite.Value]*value
-	plans   map[*rewrite.Node]*plan
+	model   *rewrite.Model                    // the source, loaded anew for each result
+	values  []*value                          // by number; nil for a value that no graph defines
+	plans   []*plan                           // by the number of the node; nil for a Cast that was inserted
 	ordered []*plan                           // in the order of the file
 	casts   map[*rewrite.Value]*rewrite.Value // the Casts of values to the other type
 	stored  map[*rewrite.Value]source         // the originals of the constants that were converted
@@ -187,6 +187,9 @@ func (c *converter) nothing(r *Report) error {
 	counts := map[tensor.DType]int{}
 	floats := false
 	for _, v := range c.values {
+		if v == nil {
+			continue
+		}
 		counts[v.typ.Elem]++
 		floats = floats || v.floats()
 	}

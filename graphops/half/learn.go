@@ -33,12 +33,16 @@ func (c *converter) learn(result *graphops.Model) (agrees bool, err error) {
 	for _, problem := range c.types.Problems {
 		known[rewrite.Site{Place: problem.Place, Node: problem.Node}] = true
 	}
+	nodes := make([][]*rewrite.Node, len(graphs))
 	for _, problem := range r.Problems {
 		g := graphs[problem.Place.ID]
 		if problem.Kind != shape.Clash || problem.Node < 0 || c.isUncalled(g) {
 			continue
 		}
-		p := c.plans[slices.Collect(g.Nodes())[problem.Node]]
+		if nodes[problem.Place.ID] == nil {
+			nodes[problem.Place.ID] = slices.Collect(g.Nodes())
+		}
+		p := c.planOf(nodes[problem.Place.ID][problem.Node])
 		if p == nil {
 			return false, fmt.Errorf("%s: %w", problem, errCastClash)
 		}
@@ -51,11 +55,19 @@ func (c *converter) learn(result *graphops.Model) (agrees bool, err error) {
 	return agrees, nil
 }
 
+// planOf returns the plan for a node, nil for a Cast that was inserted.
+func (c *converter) planOf(n *rewrite.Node) *plan {
+	if n.ID() >= len(c.plans) {
+		return nil
+	}
+	return c.plans[n.ID()]
+}
+
 // learnTypes compares the inferred types of the place p of the result with the plan for its graph.
 func (c *converter) learnTypes(r *shape.Result, p *graphops.Place, g *rewrite.Graph) (agrees bool) {
 	agrees = true
 	for n := range g.Nodes() {
-		plan := c.plans[n]
+		plan := c.planOf(n)
 		if plan == nil {
 			continue // a Cast that was inserted
 		}

@@ -47,7 +47,7 @@ func (c *converter) plan() error {
 			return err
 		}
 		c.again = false
-		c.plans, c.ordered = map[*rewrite.Node]*plan{}, nil
+		c.plans, c.ordered = make([]*plan, c.model.Nodes()), nil
 		for _, g := range c.model.Graphs() {
 			if g.Holder() == nil {
 				around := ""
@@ -69,14 +69,15 @@ func (c *converter) plan() error {
 // planGraph makes the plans for the nodes of a graph and of the bodies in it. around says why all
 // of them stay in float32; it is "" if they need not.
 func (c *converter) planGraph(g *rewrite.Graph, around string) {
-	plans := make([]*plan, 0, g.Len())
+	plans, all := make([]*plan, 0, g.Len()), make([]plan, 0, g.Len())
 	for n := range g.Nodes() {
-		site := n.From()[0]
-		plans = append(plans, &plan{graph: g, node: n, spec: site.Spec(), site: site, inputs: n.Inputs(), outputs: n.Outputs()})
+		site := n.Origin()
+		all = append(all, plan{graph: g, node: n, spec: site.Spec(), site: site, inputs: n.Inputs(), outputs: n.Outputs()})
+		plans = append(plans, &all[len(all)-1])
 	}
 	c.ordered = append(c.ordered, plans...)
 	for _, p := range plans {
-		c.plans[p.node] = p
+		c.plans[p.node.ID()] = p
 		c.planNode(p, around)
 		if p.kept != "" {
 			c.keepFunction(p)
@@ -104,12 +105,15 @@ func (c *converter) keepFunction(p *plan) {
 }
 
 func (c *converter) planNode(p *plan, around string) {
-	p.in, p.out = make([]bool, len(p.inputs)), make([]bool, len(p.outputs))
+	marks := make([]bool, len(p.inputs)+len(p.outputs))
+	p.in, p.out = marks[:len(p.inputs):len(p.inputs)], marks[len(p.inputs):]
 	sequences := false
-	for _, v := range slices.Concat(p.inputs, p.outputs) {
-		known := c.of(v)
-		p.floats = p.floats || known.floats()
-		sequences = sequences || known.form == nested
+	for _, list := range [][]*rewrite.Value{p.inputs, p.outputs} {
+		for _, v := range list {
+			known := c.of(v)
+			p.floats = p.floats || known.floats()
+			sequences = sequences || known.form == nested
+		}
 	}
 	if p.spec.IsConstant() {
 		return
@@ -259,7 +263,9 @@ func (c *converter) runs(p *plan, schema *opschema.Schema) bool {
 func (c *converter) typesAs(values []*rewrite.Value, narrow []bool) []graphops.Type {
 	types := make([]graphops.Type, len(values))
 	for i, v := range values {
-		types[i] = c.of(v).typ.ForFile()
+		known := c.of(v).typ
+		known.Dims = nil // kernels have types and no shapes
+		types[i] = known.ForFile()
 		if narrow[i] {
 			types[i] = withElements(types[i], c.to)
 		}
@@ -299,9 +305,12 @@ func (c *converter) takes(p opschema.Param, v *value, unsure map[string]bool) bo
 // belongs. That value could be float32. It could not be cast together with the other values of the
 // same type variable, which therefore stay in float32.
 func (c *converter) unsure(s *opschema.Schema, n *plan) map[string]bool {
-	found := map[string]bool{}
+	var found map[string]bool
 	note := func(p opschema.Param, v *rewrite.Value) {
 		if c.of(v).form == unknown && p.Homogeneous && p.Allows(graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32}) {
+			if found == nil {
+				found = map[string]bool{}
+			}
 			found[p.Type] = true
 		}
 	}
@@ -365,7 +374,7 @@ func (c *converter) outside(g *rewrite.Graph, v *rewrite.Value) bool {
 	case g.IsMain():
 		return !c.o.keepsIO(v.Name())
 	case g.Holder() != nil:
-		return c.plans[g.Holder()].kept == ""
+		return c.plans[g.Holder().ID()].kept == ""
 	}
 	return c.keptFunctions[g.Place().Function.Key()] == ""
 }
@@ -380,9 +389,11 @@ func (c *converter) settleConstants() {
 			}
 		}
 	}
-	for v, known := range c.values {
-		if known.constant {
-			known.narrow = known.form == dense && !known.fixed && (known.narrow || c.o.AllWeights && v.Producer() == nil)
+	for _, g := range c.model.Graphs() {
+		for _, v := range g.Values() {
+			if known := c.of(v); known.constant {
+				known.narrow = known.form == dense && !known.fixed && (known.narrow || c.o.AllWeights && v.Producer() == nil)
+			}
 		}
 	}
 	for _, g := range c.model.Graphs() {

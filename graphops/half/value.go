@@ -84,25 +84,33 @@ func (v *value) floats() bool { return v.form == dense || v.form == nested }
 // load loads the model to be changed, and describes its values.
 func (c *converter) load() {
 	c.model = rewrite.LoadAsIs(c.source)
-	c.values = map[*rewrite.Value]*value{}
+	c.values = make([]*value, c.model.Values())
+	known := make([]value, len(c.values))
 	for _, g := range c.model.Graphs() {
 		for _, v := range g.Values() {
-			c.values[v] = c.describe(g, v)
+			known[v.ID()] = c.describe(g, v)
+			c.values[v.ID()] = &known[v.ID()]
 		}
 	}
 }
 
-func (c *converter) describe(g *rewrite.Graph, v *rewrite.Value) *value {
+// note records what is known about a value that was added after load.
+func (c *converter) note(v *rewrite.Value, known *value) {
+	c.values = append(c.values, make([]*value, max(0, v.ID()+1-len(c.values)))...)
+	c.values[v.ID()] = known
+}
+
+func (c *converter) describe(g *rewrite.Graph, v *rewrite.Value) value {
 	p := g.Place()
 	id, _ := p.Graph.Index().Value(v.Name())
 	typ := c.types.Value(p, id).Type
 	if formOf(typ) == unknown {
 		typ = shape.FromFile(p.Graph.Index().Type(id))
 	}
-	out := &value{form: formOf(typ), typ: typ}
+	out := value{form: formOf(typ), typ: typ}
 	switch {
 	case v.Producer() != nil:
-		n := v.Producer().From()[0].Spec()
+		n := v.Producer().Origin().Spec()
 		out.constant = n.IsConstant()
 		out.fixed = out.constant && constantValue(n) == nil
 	case p.Graph.Index().IsInitializer(id):
@@ -119,8 +127,8 @@ func (c *converter) describe(g *rewrite.Graph, v *rewrite.Value) *value {
 // of returns what is known about v. It is the zero value if v is nil, which is an omitted input or
 // output, and if v is never defined.
 func (c *converter) of(v *rewrite.Value) *value {
-	if known := c.values[v]; known != nil {
-		return known
+	if v != nil && v.ID() < len(c.values) && c.values[v.ID()] != nil {
+		return c.values[v.ID()]
 	}
 	return &value{}
 }

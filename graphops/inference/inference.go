@@ -136,13 +136,13 @@ func (w *writer) node(n *rewrite.Node, version int64) {
 }
 
 func (w *writer) changed(n *rewrite.Node, trains bool, what string) {
-	w.report.Changes = append(w.report.Changes, Change{n.From()[0], what, trains})
+	w.report.Changes = append(w.report.Changes, Change{n.Origin(), what, trains})
 }
 
 // cannot records that a node cannot be part of an inference graph, with the reason, which follows
 // the node's name in the error.
 func (w *writer) cannot(n *rewrite.Node, format string, args ...any) {
-	w.unable = append(w.unable, n.From()[0].String()+" "+fmt.Sprintf(format, args...))
+	w.unable = append(w.unable, n.Origin().String()+" "+fmt.Sprintf(format, args...))
 }
 
 // replace lets all readers of an output of n read another value. If it is an output of the graph,

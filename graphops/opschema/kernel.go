@@ -41,9 +41,21 @@ func indexed(text *string) func() *kernelTable {
 
 func brokenKernels(err error) string { return "the embedded table of kernels: " + err.Error() }
 
+// tables remembers tableFor by version, because it is asked at every node of a model.
+var tables sync.Map
+
 // tableFor returns the position of the table of kernels that applies to a version of ONNX Runtime.
 // This is the newest table for an unknown version, and the oldest for a version before all tables.
 func tableFor(runtime string) int {
+	if i, ok := tables.Load(runtime); ok {
+		return i.(int)
+	}
+	i := findTable(runtime)
+	tables.Store(runtime, i)
+	return i
+}
+
+func findTable(runtime string) int {
 	i := len(kernelTables) - 1
 	for IsRelease(runtime) && i > 0 && CompareReleases(runtime, kernelTables[i].release) < 0 {
 		i--

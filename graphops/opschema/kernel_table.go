@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"lathe/graphops"
@@ -16,6 +17,29 @@ type kernelTable struct {
 	table
 	kernels   map[operator][]*kernelEntry
 	providers map[string]bool // those whose kernels it has
+	chosen    sync.Map        // what kernelsFor returned, by kernelChoice
+}
+
+// kernelChoice identifies the kernels of a provider for one version of an operator.
+type kernelChoice struct {
+	schema   *Schema
+	provider string
+}
+
+// kernelsFor returns the kernels of a provider for the version of an operator, whatever their types.
+func (t *kernelTable) kernelsFor(s *Schema, provider string) []*Kernel {
+	key := kernelChoice{s, provider}
+	if list, ok := t.chosen.Load(key); ok {
+		return list.([]*Kernel)
+	}
+	var list []*Kernel
+	for _, e := range t.kernels[operator{s.Domain, s.Name}] {
+		if k := e.kernel(t); k.Provider == provider && k.Implements(s) {
+			list = append(list, k)
+		}
+	}
+	t.chosen.Store(key, list)
+	return list
 }
 
 // kernelEntry is the position of a kernel in the text. It also has the kernel, after it was parsed.
@@ -79,7 +103,7 @@ func indexKernels(text string) (*kernelTable, error) {
 			x.open.lines = text[x.start:at]
 		}
 	}
-	return &kernelTable{x.table, x.kernels, x.providers}, nil
+	return &kernelTable{table: x.table, kernels: x.kernels, providers: x.providers}, nil
 }
 
 // line reads one line. number is the line's number, and end is the position of its end in the text.

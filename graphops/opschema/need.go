@@ -66,7 +66,7 @@ func (n Need) On(provider string) Answer {
 	}
 	n = n.folded()
 	a.Schema, a.Inputs, a.Outputs = n.Schema, n.Inputs, n.Outputs
-	kernels := n.kernels(provider)
+	kernels := implemented(n.Runtime).kernelsFor(n.Schema, provider)
 	a.Way = n.way(kernels)
 	if d, ok := n.definition(); ok && a.Way != ByKernel {
 		a.Way = ByDefinition
@@ -111,13 +111,6 @@ func (n Need) taken(kernels []*Kernel, inputs, outputs []graphops.Type) bool {
 	return slices.ContainsFunc(kernels, func(k *Kernel) bool {
 		_, _, takes := k.Takes(n.Schema, inputs, outputs)
 		return takes
-	})
-}
-
-// kernels returns the kernels for the version of the operator, whatever their types.
-func (n Need) kernels(provider string) []*Kernel {
-	return slices.DeleteFunc(Kernels(n.Runtime, n.Schema.Domain, n.Schema.Name), func(k *Kernel) bool {
-		return k.Provider != provider || !k.Implements(n.Schema)
 	})
 }
 

@@ -82,7 +82,7 @@ func (c *carrier) node(n *rewrite.Node, from int64) {
 func (c *carrier) warnMeaningless(n *rewrite.Node) {
 	for _, a := range n.Attributes() {
 		if !everHad(n.Op(), a.Name()) && !strings.HasPrefix(a.Name(), "__") {
-			site := n.From()[0]
+			site := n.Origin()
 			c.report.Warnings = append(c.report.Warnings, fmt.Sprintf("%s: no version of the operator has the attribute %q; it has no effect and is kept",
 				shape.NodeName(site.Node, site.Spec()), a.Name()))
 		}
@@ -117,7 +117,7 @@ func (c *carrier) step(n *rewrite.Node, version int64) bool {
 		return false
 	}
 	if said != "" {
-		c.report.Adapted = append(c.report.Adapted, Adapted{n.From()[0], version, said})
+		c.report.Adapted = append(c.report.Adapted, Adapted{n.Origin(), version, said})
 	}
 	return true
 }
@@ -125,7 +125,7 @@ func (c *carrier) step(n *rewrite.Node, version int64) bool {
 // fail records why a node, or the node of the loaded model for which it was inserted, cannot be
 // converted.
 func (c *carrier) fail(n *rewrite.Node, since int64, why string) {
-	c.unable = append(c.unable, unableNode{n.From()[0], since, why})
+	c.unable = append(c.unable, unableNode{n.Origin(), since, why})
 }
 
 // typ returns the type of a value, as far as it is known.

@@ -98,5 +98,9 @@ func (n *Node) DropAttributes(names ...string) bool {
 // refers reports whether an attribute of the node, which is in a function, has the value of an
 // attribute of the function's call.
 func (n *Node) refers() bool {
-	return slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool { return a.RefName() != "" })
+	if n.asked != n.spec {
+		n.asked = n.spec
+		n.refersToCall = slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool { return a.RefName() != "" })
+	}
+	return n.refersToCall
 }

@@ -44,7 +44,7 @@ func (g *Graph) NewConstant(base string, t tensor.Tensor) *Value {
 // NewStored adds a tensor to the graph as a constant, without reading its elements. Its name is the
 // tensor's, with a number if that is in use.
 func (g *Graph) NewStored(t *graphops.Tensor) *Value {
-	v := &Value{name: g.model.Names().Value(t.Name()), graph: g}
+	v := g.newValue(g.model.Names().Value(t.Name()))
 	g.addConstant(v, t)
 	g.model.touch(nil)
 	return v

@@ -1,8 +1,6 @@
 package rewrite
 
 import (
-	"slices"
-
 	"lathe/graphops"
 	"lathe/graphops/shape"
 )
@@ -14,8 +12,9 @@ import (
 // the other attributes.
 func (n *Node) Enclose(name, attribute string, inside func(*Value) shape.Type, others ...*graphops.Attribute) *Node {
 	g := n.graph
-	body := &Graph{model: g.model, place: n.bodies[0].place, values: map[string]*Value{}}
-	outer := &Node{graph: g, spec: n.spec, bodies: []*Graph{body}, from: slices.Clone(n.from)}
+	body := &Graph{model: g.model, place: n.bodies[0].place}
+	outer := g.newNode(n.spec)
+	outer.bodies, outer.from = []*Graph{body}, n.from
 	body.holder = outer
 	e := graphops.EditGraph(n.bodies[0].origin)
 	e.Nodes, e.Initializers, e.Sparse, e.Inputs, e.Outputs, e.ValueInfo = nil, nil, nil, nil, nil, nil

@@ -18,7 +18,8 @@ type Graph struct {
 	inputs      []*Value
 	outputs     []*Value
 	constants   []*Value // in file order, including removed ones
-	values      map[string]*Value
+	values      []*Value // those that the loaded graph defines, by their number in its index; nil for others
+	room        room
 }
 
 // Place returns the graph's place in the loaded model.

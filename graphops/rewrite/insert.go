@@ -35,7 +35,8 @@ func (g *Graph) Insert(before *Node, s Spec) *Node {
 	if len(s.For) > 0 {
 		chief = s.For[0]
 	}
-	n := &Node{graph: g, in: append([]*Value{}, s.Inputs...)}
+	n := g.newNode(nil)
+	n.in = append([]*Value{}, s.Inputs...)
 	name := ""
 	if s.Name != "" {
 		name = g.model.Names().Node(s.Name)
@@ -74,7 +75,9 @@ func (n *Node) specLike(s graphops.NodeSpec) *graphops.Node {
 // NewValue creates a value that has no producer until it becomes an output of a node, by SetOutput
 // or Insert. Its name is base, or base with a number if that is in use.
 func (g *Graph) NewValue(base string, t shape.Type) *Value {
-	return &Value{name: g.model.Names().Value(base), graph: g, known: shape.Value{Type: t}}
+	v := g.newValue(g.model.Names().Value(base))
+	v.known.Type = t
+	return v
 }
 
 // outputName returns the name of an output of the node. It returns "" if there is no such output.

@@ -49,7 +49,8 @@ func (g *Graph) append(list []*Graph) []*Graph {
 }
 
 func (m *Model) load(p *graphops.Place, holder *Node) (*Graph, error) {
-	g := &Graph{model: m, place: p, origin: p.Graph, holder: holder, values: make(map[string]*Value, len(p.Graph.Nodes()))}
+	g := &Graph{model: m, place: p, origin: p.Graph, holder: holder, values: make([]*Value, p.Graph.Index().Values())}
+	g.room = newRoom(p.Graph)
 	g.loadInputs()
 	g.loadConstants()
 	order, err := g.order()
@@ -63,7 +64,7 @@ func (m *Model) load(p *graphops.Place, holder *Node) (*Graph, error) {
 		return nil, err
 	}
 	for _, o := range p.Graph.Outputs() {
-		v, err := g.find(o.Name())
+		v, err := g.find(g.number(o.Name()))
 		if err != nil {
 			return nil, err
 		}
@@ -97,16 +98,16 @@ func (g *Graph) loadInputs() {
 }
 
 func (g *Graph) loadConstants() {
-	last := map[string]int{}
+	last := make([]int, len(g.values)) // initializer by value
 	for i, t := range g.origin.Initializers() {
-		last[t.Name()] = i
+		last[g.number(t.Name())] = i
 	}
 	for i, t := range g.origin.Initializers() {
 		switch {
-		case last[t.Name()] == i:
+		case last[g.number(t.Name())] == i:
 			g.addConstant(g.defineConstant(t.Name()), t)
 		case g.model.asIs: // nothing can read it
-			g.addConstant(&Value{name: t.Name(), graph: g}, t)
+			g.addConstant(g.newValue(t.Name()), t)
 		}
 	}
 	for _, s := range g.origin.SparseInitializers() {
@@ -125,8 +126,8 @@ func (g *Graph) addConstant(v *Value, t *graphops.Tensor) {
 // defineConstant creates the value of an initializer. If it is the default of an input, that is
 // the value.
 func (g *Graph) defineConstant(name string) *Value {
-	v, ok := g.values[name]
-	if !ok {
+	v := g.values[g.number(name)]
+	if v == nil {
 		return g.define(name)
 	}
 	v.overridable = v.input && g.IsMain() && g.model.source.IRVersion() >= graphops.OptionalInputsIR
@@ -134,21 +135,38 @@ func (g *Graph) defineConstant(name string) *Value {
 }
 
 // define creates a value with the name.
-func (g *Graph) define(name string) *Value {
-	v := &Value{name: name, graph: g}
-	g.values[name] = v
+func (g *Graph) define(name string) *Value { return g.defineAt(g.number(name)) }
+
+func (g *Graph) defineAt(id graphops.ValueID) *Value {
+	v := g.newValue(g.origin.Index().Name(id))
+	v.readers = g.room.readers.take(len(g.origin.Index().Readers(id)))[:0]
+	g.values[id] = v
 	return v
 }
 
-// find returns the value that a name refers to: a value of this graph or of one around it.
-func (g *Graph) find(name string) (*Value, error) {
-	for at := g; at != nil; at = at.around() {
-		if v, ok := at.values[name]; ok {
-			return v, nil
+// number returns the number of a value in the index of the loaded graph, which has its name.
+func (g *Graph) number(name string) graphops.ValueID {
+	id, ok := g.origin.Index().Value(name)
+	if !ok {
+		panic("rewrite: the graph has no value " + name)
+	}
+	return id
+}
+
+// find returns the value that a number in the graph's index refers to: a value of this graph or of one
+// around it.
+func (g *Graph) find(id graphops.ValueID) (*Value, error) {
+	if v := g.values[id]; v != nil {
+		return v, nil
+	}
+	name := g.origin.Index().Name(id)
+	for at := g.around(); at != nil; at = at.around() {
+		if outer, ok := at.origin.Index().Value(name); ok && at.values[outer] != nil {
+			return at.values[outer], nil
 		}
 	}
 	if g.model.asIs {
-		return g.define(name), nil
+		return g.defineAt(id), nil
 	}
 	return nil, fmt.Errorf("value %q is read but never defined; run lathe check to see where", name)
 }
@@ -163,11 +181,15 @@ func (g *Graph) loadNode(i int) {
 		return
 	}
 	g.model.ops[spec.OpType()] = true
-	n := &Node{graph: g, spec: spec, from: []Site{{g.place, i}}, out: make([]*Value, len(spec.Outputs()))}
-	for i, name := range spec.Outputs() {
-		if name != "" {
-			n.out[i] = g.define(name)
-			n.out[i].producer = n
+	n := g.newNode(spec)
+	from := &g.room.sets.take(1)[0]
+	*from = Sites{own: g.room.sites.take(1), most: 1}
+	from.own[0] = Site{g.place, i}
+	n.from, n.out = from, g.room.operands.take(len(spec.Outputs()))
+	for k, id := range g.origin.Index().Outputs(i) {
+		if id >= 0 {
+			n.out[k] = g.defineAt(id)
+			n.out[k].producer = n
 		}
 	}
 	g.insertBefore(nil, n)
@@ -180,19 +202,20 @@ func (g *Graph) connect() error {
 		bodies[b.Node] = append(bodies[b.Node], b)
 	}
 	for n := g.first; n != nil; n = n.next {
-		n.in = make([]*Value, len(n.spec.Inputs()))
-		for i, name := range n.spec.Inputs() {
-			if name == "" {
+		at := n.from.own[0].Node
+		n.in = g.room.operands.take(len(n.spec.Inputs()))
+		for i, id := range g.origin.Index().Inputs(at) {
+			if id < 0 {
 				continue
 			}
-			v, err := g.find(name)
+			v, err := g.find(id)
 			if err != nil {
 				return err
 			}
 			n.in[i] = v
 			v.addReader(n)
 		}
-		for _, b := range bodies[n.from[0].Node] {
+		for _, b := range bodies[at] {
 			body, err := g.model.load(b, n)
 			if err != nil {
 				return err

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/opschema"
 	"lathe/graphops/shape"
 )
 
@@ -22,6 +23,10 @@ type Model struct {
 	graphs  []*Graph        // the last result of Graphs, nil after a change
 	asIs    bool            // loaded by LoadAsIs
 	ops     map[string]bool // operators that a node has or had
+	values  int             // that there are or were
+	nodes   int
+	asked   schemaKey
+	answer  *opschema.Schema
 }
 
 // Graphs returns the main graph, the graphs of functions, and the bodies inside them. They are in
@@ -68,6 +73,22 @@ func (m *Model) Import(domain string, version int64) {
 	}
 }
 
+// schemaKey is an operator in a version of its domain.
+type schemaKey struct {
+	domain, op string
+	version    int64
+}
+
+// schema returns the schema of an operator. The last answer is kept, because neighbouring nodes and
+// questions are mostly about the same operator.
+func (m *Model) schema(key schemaKey) *opschema.Schema {
+	if m.asked != key || m.answer == nil {
+		m.asked = key
+		m.answer, _ = opschema.Find(key.domain, key.op, key.version)
+	}
+	return m.answer
+}
+
 func (m *Model) opset(domain string) int64 { return m.opsets[graphops.NormalDomain(domain)] }
 
 func (m *Model) hides(k graphops.FunctionKey) bool { return m.hidden[k] }
@@ -83,25 +104,17 @@ func (m *Model) touch(n *Node) {
 
 // Touched returns the nodes of the loaded model that have been removed, modified or replaced since
 // the last call, in the order of the changes.
-func (m *Model) Touched() []Site {
-	var out []Site
-	seen := map[Site]bool{}
+func (m *Model) Touched() *Sites {
+	sets := make([]*Sites, 0, len(m.touched))
 	for _, n := range m.touched {
-		for _, s := range n.from {
-			if !seen[s] {
-				seen[s] = true
-				out = append(out, s)
-			}
+		if len(sets) == 0 || sets[len(sets)-1] != n.from {
+			sets = append(sets, n.from)
 		}
 	}
 	m.touched = nil
-	slices.SortFunc(out, func(a, b Site) int {
-		if a.Place.ID != b.Place.ID {
-			return a.Place.ID - b.Place.ID
-		}
-		return a.Node - b.Node
-	})
-	return out
+	out := *JoinSites(sets...)
+	out.sorted = true
+	return &out
 }
 
 // Infer infers types and elements of all values. Of the types that the file declares, it uses only
@@ -115,14 +128,30 @@ func (m *Model) Infer(ctx context.Context) error {
 	}
 	places := stored.Places()
 	for i, g := range m.Graphs() {
-		x := places[i].Graph.Index()
-		for _, v := range g.Values() {
+		g.learn(r, places[i])
+	}
+	return nil
+}
+
+// learn sets what is known of the values of the graph, which was stored as the place p.
+func (g *Graph) learn(r *shape.Result, p *graphops.Place) {
+	x := p.Graph.Index()
+	for _, list := range [][]*Value{g.inputs, g.constants} {
+		for _, v := range list {
 			if id, ok := x.Value(v.name); ok {
-				v.known = r.Value(places[i], id)
+				v.known = r.Value(p, id)
 			}
 		}
 	}
-	return nil
+	node := len(p.Graph.Nodes()) - g.count // constants of a function are nodes before the others
+	for n := g.first; n != nil; n = n.next {
+		for k, id := range x.Outputs(node) {
+			if v := n.Out(k); v != nil && id >= 0 {
+				v.known = r.Value(p, id)
+			}
+		}
+		node++
+	}
 }
 
 // InferLoaded infers the types and elements of the loaded values in the loaded model, also from
@@ -133,10 +162,9 @@ func (m *Model) InferLoaded(ctx context.Context) error {
 		return err
 	}
 	for _, g := range m.Graphs() {
-		x := g.place.Graph.Index()
-		for name, v := range g.values {
-			if id, ok := x.Value(name); ok {
-				v.known = r.Value(g.place, id)
+		for id, v := range g.values {
+			if v != nil {
+				v.known = r.Value(g.place, graphops.ValueID(id))
 			}
 		}
 	}

@@ -9,13 +9,17 @@ import (
 
 // Node is one operation of a graph.
 type Node struct {
+	id         int
 	graph      *Graph
 	spec       *graphops.Node // operator, name, attributes, metadata
 	in, out    []*Value       // nil if omitted
 	bodies     []*Graph       // in the order of the attributes
-	from       []Site
+	from       *Sites
 	prev, next *Node
 	gone       bool
+	// asked is the spec for which refersToCall is known.
+	asked        *graphops.Node
+	refersToCall bool
 	// taken counts how often each value is an input of the node. It is used for nodes with many
 	// inputs, and nil until it is needed.
 	taken map[*Value]int
@@ -72,6 +76,12 @@ func (n *Node) In(i int) *Value {
 	return n.in[i]
 }
 
+// InputCount returns the number of inputs, including omitted ones before the last.
+func (n *Node) InputCount() int { return len(n.in) }
+
+// OutputCount returns the number of outputs, including omitted ones before the last.
+func (n *Node) OutputCount() int { return len(n.out) }
+
 // Inputs returns the inputs of the node. An omitted one is nil.
 func (n *Node) Inputs() []*Value { return slices.Clone(n.in) }
 
@@ -96,7 +106,9 @@ func (n *Node) Gone() bool { return n.gone }
 func (n *Node) Prev() *Node { return n.prev }
 
 // IsCall reports whether the node calls a function of the model.
-func (n *Node) IsCall() bool { return n.graph.model.hides(n.spec.Calls()) }
+func (n *Node) IsCall() bool {
+	return len(n.graph.model.hidden) > 0 && n.graph.model.hides(n.spec.Calls())
+}
 
 // Next returns the next node of the graph, nil at the end.
 func (n *Node) Next() *Node { return n.next }
@@ -104,8 +116,7 @@ func (n *Node) Next() *Node { return n.next }
 // Schema returns the schema of the operator in the imported version. It is nil if neither the
 // standard nor ONNX Runtime defines the operator.
 func (n *Node) Schema() *opschema.Schema {
-	s, _ := opschema.Find(n.Domain(), n.Op(), n.graph.Opset(n.Domain()))
-	return s
+	return n.graph.model.schema(schemaKey{n.Domain(), n.Op(), n.graph.Opset(n.Domain())})
 }
 
 // SetInput sets the input at position i. A nil value omits the input.
@@ -163,17 +174,24 @@ func (n *Node) SetOp(op string) {
 // Stands records that the node also stands for the nodes of the loaded model for which others
 // stand, because they become part of it.
 func (n *Node) Stands(others ...*Node) {
+	sets := []*Sites{n.from}
 	for _, o := range others {
-		for _, s := range o.from {
-			if !slices.Contains(n.from, s) {
-				n.from = append(n.from, s)
-			}
-		}
+		sets = append(sets, o.from)
 	}
+	n.from = JoinSites(sets...)
 }
 
 // From returns the nodes of the loaded model that this node stands for.
-func (n *Node) From() []Site { return slices.Clone(n.from) }
+func (n *Node) From() *Sites { return n.from }
+
+// Origin returns the first node of From. It panics if From is empty, as it can be for an inserted node.
+func (n *Node) Origin() Site {
+	s, ok := n.from.First()
+	if !ok {
+		panic("rewrite: " + n.Name() + " has no node of the loaded model")
+	}
+	return s
+}
 
 // Remove removes the node from its graph. It panics if an output of the node is used.
 func (n *Node) Remove() {

@@ -172,10 +172,10 @@ func TestInsert(t *testing.T) {
 	}
 	relu.Remove()
 	expect(t, nodes(t, m), "/l/Abs: a_Abs = Abs(x)", "fc: y = Neg(a_Abs)")
-	if got := m.Touched(); len(got) != 2 || got[0].Node != 0 || got[1].Node != 1 {
+	if got := m.Touched().List(); len(got) != 2 || got[0].Node != 0 || got[1].Node != 1 {
 		t.Errorf("touched %v, want both nodes", got)
 	}
-	if got := m.Touched(); len(got) != 0 {
+	if got := m.Touched().List(); len(got) != 0 {
 		t.Errorf("touched %v since", got)
 	}
 }

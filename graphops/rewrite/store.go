@@ -31,7 +31,7 @@ func (m *Model) Store() *graphops.Model {
 
 func (g *Graph) store() *graphops.Graph {
 	e := graphops.EditGraph(g.origin)
-	e.Nodes, e.Initializers, e.Sparse = nil, nil, nil
+	e.Nodes, e.Initializers, e.Sparse = make([]*graphops.Node, 0, g.count), nil, nil
 	g.storeConstants(e)
 	for n := g.first; n != nil; n = n.next {
 		e.Nodes = append(e.Nodes, n.store())
@@ -39,13 +39,13 @@ func (g *Graph) store() *graphops.Graph {
 	e.Inputs = rename(e.Inputs, g.inputs)
 	e.Outputs = rename(e.Outputs, g.outputs)
 	if g.model.asIs {
-		return e.Graph()
+		return e.GraphIfChanged()
 	}
 	if g.model.source.IRVersion() < graphops.OptionalInputsIR && g.IsMain() {
 		e.Inputs = g.listed(e.Inputs)
 	}
 	e.DropUndefined()
-	return e.Graph()
+	return e.GraphIfChanged()
 }
 
 func (g *Graph) storeConstants(e *graphops.GraphEditor) {
@@ -98,31 +98,36 @@ func (g *Graph) listed(infos []*graphops.ValueInfo) []*graphops.ValueInfo {
 // node.
 func (n *Node) store() *graphops.Node {
 	spec := n.spec
-	if in := n.spec.Inputs(); !slices.EqualFunc(n.in, in, isCalled) {
+	if in := n.spec.Inputs(); !areCalled(n.in, in) {
 		spec = spec.WithInputs(namesOf(n.in)).RenamedDevices(renames(in, n.in))
 	}
-	if out := n.spec.Outputs(); !slices.EqualFunc(n.out, out, isCalled) {
+	if out := n.spec.Outputs(); !areCalled(n.out, out) {
 		spec = spec.WithOutputs(namesOf(n.out)).RenamedDevices(renames(out, n.out))
 	}
 	if len(n.bodies) == 0 {
 		return spec
 	}
 	attributes := slices.Clone(spec.Attributes())
-	next := 0
+	next, changed := 0, false
 	for i, a := range attributes {
 		var graphs []*graphops.Graph
 		for range a.Graphs() {
 			graphs = append(graphs, n.bodies[next].store())
 			next++
 		}
-		if graphs != nil {
-			attributes[i] = a.WithGraphs(graphs)
+		if !slices.Equal(graphs, a.Graphs()) {
+			attributes[i], changed = a.WithGraphs(graphs), true
 		}
+	}
+	if !changed {
+		return spec
 	}
 	return spec.WithAttributes(attributes)
 }
 
-func isCalled(v *Value, name string) bool { return v.Name() == name }
+func areCalled(values []*Value, names []string) bool {
+	return slices.EqualFunc(values, names, func(v *Value, name string) bool { return v.Name() == name })
+}
 
 // renames returns the new names of the inputs or outputs of a node, by the names at the same
 // position before. It is nil if their number has changed.

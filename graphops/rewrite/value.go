@@ -11,6 +11,7 @@ import (
 // Value is a value that nodes read, usually a tensor. It is an input of a graph, a constant, or an
 // output of a node.
 type Value struct {
+	id       int
 	name     string
 	graph    *Graph
 	producer *Node

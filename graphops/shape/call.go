@@ -27,23 +27,39 @@ type call struct {
 
 	loading, tolerated bool // how demands are marked
 
+	given []int // memory for present
+
 	attributes []*graphops.Attribute // decoded on first use
 	asked      bool
 }
 
+// call returns a node of the frame with its inputs.
 func (f *frame) call(i int, n *graphops.Node) *call {
-	c := &call{frame: f, pos: i, node: n, out: make([]Value, len(n.Outputs())), in: make([]*Value, len(n.Inputs()))}
-	for k, name := range n.Inputs() {
-		if id, ok := f.index.Value(name); ok && name != "" {
-			c.in[k] = &f.values[id]
+	c := &call{}
+	c.take(f, i, n)
+	return c
+}
+
+// take makes c the call of a node. It keeps the memory of the slices, because there are as many
+// calls as nodes.
+func (c *call) take(f *frame, i int, n *graphops.Node) {
+	in, out, given := c.in[:0], c.out[:0], c.given
+	for _, id := range f.index.Inputs(i) {
+		var v *Value
+		if id >= 0 {
+			v = &f.values[id]
 		}
+		in = append(in, v)
 	}
+	for range n.Outputs() {
+		out = append(out, Value{})
+	}
+	*c = call{frame: f, pos: i, node: n, in: in, out: out, given: given}
 	if f.options.Assume != nil {
 		for k := range c.in {
 			c.assume(k)
 		}
 	}
-	return c
 }
 
 // assume replaces a constant input according to the options.
@@ -92,25 +108,57 @@ func (c *call) isConstant(k int) bool {
 
 // infer finds the rule and applies it.
 func (c *call) infer() {
-	if p, ok := c.functions[c.node.Calls()]; ok {
-		c.enterFunction(p)
+	op := c.operator(c.pos)
+	if op.function != nil {
+		c.enterFunction(op.function)
 		return
 	}
-	domain := c.node.Domain()
-	version, ok := c.opsets[domain]
+	if op.schema != nil {
+		c.schema, c.since = op.schema, op.schema.Since
+		c.takeTypes()
+	}
+	if op.rule != nil {
+		op.rule(c)
+	}
+	if op.domain == onnx && len(c.out) > 0 {
+		c.out[0].top = c.counted()
+	}
+}
+
+// operator is what is known of the operator of a node before its inputs are.
+type operator struct {
+	known    bool
+	domain   string
+	function *graphops.Place // of the model; the rest is not set then
+	schema   *opschema.Schema
+	rule     rule
+}
+
+// operator returns the operator of a node of the frame. It is looked up once for all nodes that
+// have it.
+func (f *frame) operator(node int) operator {
+	if f.operators == nil {
+		f.operators = make([]operator, len(f.index.Operators()))
+	}
+	o := &f.operators[f.index.Operator(node)]
+	if !o.known {
+		*o = f.lookUp(f.index.Operators()[f.index.Operator(node)])
+	}
+	return *o
+}
+
+func (f *frame) lookUp(key graphops.FunctionKey) operator {
+	o := operator{known: true, domain: key.Domain, function: f.functions[key]}
+	if o.function != nil {
+		return o
+	}
+	version, ok := f.opsets[key.Domain]
 	if !ok {
 		version = math.MaxInt64 // ONNX Runtime accepts its own domain without an import
 	}
-	if c.schema, ok = opschema.Find(domain, c.node.OpType(), version); ok {
-		c.since = c.schema.Since
-		c.takeTypes()
-	}
-	if r, ok := c.rules[graphops.Op{Domain: domain, Name: c.node.OpType()}]; ok {
-		r(c)
-	}
-	if domain == onnx && len(c.out) > 0 {
-		c.out[0].top = c.counted()
-	}
+	o.schema, _ = opschema.Find(key.Domain, key.Name, version)
+	o.rule = f.rules[graphops.Op{Domain: key.Domain, Name: key.Name}]
+	return o
 }
 
 // has reports whether an input is given.
@@ -136,10 +184,9 @@ func (c *call) elems(i int) []elem {
 		return nil
 	}
 	if c.in[i].elems == nil {
-		if id, ok := c.index.Value(c.node.Inputs()[i]); ok {
-			if t := c.index.Initializer(id); t != nil && !c.replaceable(id) {
-				c.in[i].elems = elementsOf(t)
-			}
+		id := c.index.Inputs(c.pos)[i]
+		if t := c.index.Initializer(id); t != nil && !c.replaceable(id) {
+			c.in[i].elems = elementsOf(t)
 		}
 	}
 	return c.in[i].elems

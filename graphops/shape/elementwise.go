@@ -77,13 +77,13 @@ func ofMany(f func(a, b elem) elem) rule {
 
 // present returns the indices of the inputs that are given.
 func (c *call) present() []int {
-	var out []int
+	c.given = c.given[:0]
 	for i := range c.in {
 		if c.has(i) {
-			out = append(out, i)
+			c.given = append(c.given, i)
 		}
 	}
-	return out
+	return c.given
 }
 
 // mapped returns the rule of an elementwise operator with one operand. f computes an element of the

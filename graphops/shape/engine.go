@@ -233,6 +233,9 @@ type frame struct {
 	attrs  map[string]*graphops.Attribute // attributes of the call, in a function
 	times  dim.Dim                        // how often it runs
 	memory *memory                        // of the loops inside; nil if no loop repeats it
+
+	operators []operator // by their number in the index, nil before the first question
+	current   call       // the node that is visited
 }
 
 func newFrame(e *engine, p *graphops.Place, parent *frame, opsets map[string]int64) *frame {
@@ -324,28 +327,29 @@ func (f *frame) outputs() []Value {
 
 // visit infers the outputs of one node.
 func (f *frame) visit(i int, n *graphops.Node) {
-	c := f.call(i, n)
+	c := &f.current
+	c.take(f, i, n)
 	c.infer()
 	if f.options.Plain && !n.Is("Constant") {
 		for k := range c.out {
 			c.out[k].elems = nil
 		}
 	}
-	for k, name := range n.Outputs() {
-		if id, ok := f.index.Value(name); ok && name != "" && f.index.Producer(id) == i {
+	for k, id := range f.index.Outputs(i) {
+		if id >= 0 && f.index.Producer(id) == i {
 			f.values[id] = f.declared(c, id, c.out[k])
 		}
 	}
 	if f.options.Visit != nil {
-		f.visits = append(f.visits, Visit{Place: f.place, Index: i, Node: n, Times: f.allTimes(), In: slices.Clone(c.in), Out: f.made(n), given: f.attrs})
+		f.visits = append(f.visits, Visit{Place: f.place, Index: i, Node: n, Times: f.allTimes(), In: slices.Clone(c.in), Out: f.made(i), given: f.attrs})
 	}
 }
 
 // made returns the values of a node's outputs.
-func (f *frame) made(n *graphops.Node) []Value {
-	out := make([]Value, len(n.Outputs()))
-	for k, name := range n.Outputs() {
-		if id, ok := f.index.Value(name); ok && name != "" {
+func (f *frame) made(node int) []Value {
+	out := make([]Value, len(f.index.Outputs(node)))
+	for k, id := range f.index.Outputs(node) {
+		if id >= 0 {
 			out[k] = f.values[id]
 		}
 	}

@@ -25,7 +25,7 @@ func (c *call) enterFunction(p *graphops.Place) {
 	defer func() { c.calling = c.calling[:len(c.calling)-1] }()
 	f := newFrame(c.engine, p, nil, versions(p.Function.Opsets()))
 	f.times = c.allTimes()
-	f.attrs, f.memory = c.given(p.Function), c.memory.of(c.pos, p)
+	f.attrs, f.memory = c.arguments(p.Function), c.memory.of(c.pos, p)
 	for i := range c.in {
 		c.elems(i)
 		f.feed(i, c.input(i))
@@ -42,9 +42,9 @@ func (c *call) endless(text string) {
 	c.problems = append(c.problems, Problem{Place: c.place, Node: c.pos, Other: -1, Kind: Endless, Text: text})
 }
 
-// given returns the attributes of a call by name, including the function's defaults for omitted
+// arguments returns the attributes of a call by name, including the function's defaults for omitted
 // ones.
-func (c *call) given(f *graphops.Function) map[string]*graphops.Attribute {
+func (c *call) arguments(f *graphops.Function) map[string]*graphops.Attribute {
 	out := map[string]*graphops.Attribute{}
 	for _, a := range f.DefaultAttributes() {
 		out[a.Name()] = a

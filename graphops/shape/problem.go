@@ -128,11 +128,24 @@ func (c *call) broadcast(inputs ...int) []dim.Dim {
 		}
 		rank = max(rank, len(d))
 	}
+	if c.areEqual(inputs) {
+		return c.dims(inputs[0])
+	}
 	out := make([]dim.Dim, rank)
 	for axis := range out {
 		out[axis] = c.broadcastAxis(inputs, rank, axis)
 	}
 	return c.wholeWhereCut(out, inputs)
+}
+
+// areEqual reports whether inputs certainly have the same sizes, so that their broadcast has them too.
+func (c *call) areEqual(inputs []int) bool {
+	for _, i := range inputs {
+		if !slices.EqualFunc(c.dims(inputs[0]), c.dims(i), dim.Dim.Equal) {
+			return false
+		}
+	}
+	return len(inputs) > 0
 }
 
 // wholeWhereCut simplifies sizes such as min(64,n). If one operand of a broadcast has size
@@ -141,6 +154,9 @@ func (c *call) broadcast(inputs ...int) []dim.Dim {
 func (c *call) wholeWhereCut(out []dim.Dim, inputs []int) []dim.Dim {
 	for axis := range out {
 		sizes := c.sizesAt(inputs, axis-len(out))
+		if len(sizes) < 2 {
+			continue
+		}
 		for _, cut := range sizes {
 			for _, whole := range sizes {
 				least, ok := cut.MinBeside(whole)

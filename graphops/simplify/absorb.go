@@ -67,7 +67,7 @@ const tooMany = "the neighbouring node already replaces the maximum number of no
 
 // crowded reports whether a node already stands for the maximum number of original nodes
 // (maxStands).
-func crowded(n *rewrite.Node) bool { return len(n.From()) >= maxStands }
+func crowded(n *rewrite.Node) bool { return n.From().AtLeast(maxStands) }
 
 // tooLarge returns the reason for not changing a node if constants must not grow by this number of
 // bytes.

@@ -83,7 +83,7 @@ func uniform(t *graphops.Tensor, count int64) (text string, ok bool) {
 	if err != nil {
 		return "", false
 	}
-	r, buf := p.Reader(), make([]byte, 4096)
+	r, buf := p.Reader(), make([]byte, min(4096, max(1, p.Len())))
 	for !u.Differs() {
 		n, err := r.Read(buf)
 		_, _ = u.Write(buf[:n]) // never fails

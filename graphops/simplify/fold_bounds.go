@@ -12,8 +12,8 @@ import (
 // isComputed reports whether a node may be folded: its result depends only on its inputs, it
 // produces tensors, and storing its results is better than storing its inputs.
 func isComputed(n *rewrite.Node) bool {
-	for _, v := range n.Outputs() {
-		if v != nil && v.Type().Kind != graphops.TypeTensor {
+	for i := range n.OutputCount() {
+		if v := n.Out(i); v != nil && v.Type().Kind != graphops.TypeTensor {
 			return false
 		}
 	}
@@ -25,7 +25,15 @@ func mayBeComputed(n *rewrite.Node) bool {
 	if !n.Is(n.Op()) && !n.IsOf("ai.onnx.ml", n.Op()) || n.Schema() == nil || len(n.Bodies()) > 0 || n.Op() == "Constant" || isRandom(n) || departs(n) {
 		return false
 	}
-	return n.IsUsed() && n.Op() != "DequantizeLinear" && !slices.ContainsFunc(n.Inputs(), isPacked)
+	if !n.IsUsed() || n.Op() == "DequantizeLinear" {
+		return false
+	}
+	for i := range n.InputCount() {
+		if isPacked(n.In(i)) {
+			return false
+		}
+	}
+	return true
 }
 
 // isPacked reports whether a value's elements are smaller than one byte. Every node that reads

@@ -49,8 +49,8 @@ var fuseAttention = &pass{
 
 // forget removes the reasons that earlier rounds have recorded for a node.
 func forget(j *job, n *rewrite.Node) {
-	from := n.From()
-	j.now.Refused = slices.DeleteFunc(j.now.Refused, func(r Refusal) bool { return len(from) > 0 && r.Site == from[0] })
+	from, ok := n.From().First()
+	j.now.Refused = slices.DeleteFunc(j.now.Refused, func(r Refusal) bool { return ok && r.Site == from })
 }
 
 // target is the operator that attention becomes.

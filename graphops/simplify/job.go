@@ -52,14 +52,14 @@ func (j *job) did(text string) {
 // refuse records why a pass does not change node n, where a pattern almost matches. The report has
 // it once, for the first original node that n stands for.
 func (j *job) refuse(n *rewrite.Node, why string) {
-	from := n.From()
-	if len(from) == 0 {
+	from, ok := n.From().First()
+	if !ok {
 		return
 	}
-	r := refusal{j.now.Name, from[0], why}
+	r := refusal{j.now.Name, from, why}
 	if !j.refused[r] {
 		j.refused[r] = true
-		j.now.Refused = append(j.now.Refused, Refusal{from[0], why})
+		j.now.Refused = append(j.now.Refused, Refusal{from, why})
 	}
 }
 

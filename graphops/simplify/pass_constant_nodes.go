@@ -23,7 +23,7 @@ var constantNodes = &pass{
 // didAt is like did, for a change of the given original nodes.
 func (j *job) didAt(sites []rewrite.Site, text string) {
 	j.changed = true
-	j.now.Changes = append(j.now.Changes, Change{Sites: sites, Text: text})
+	j.now.Changes = append(j.now.Changes, Change{Sites: rewrite.NewSites(sites...), Text: text})
 }
 
 var unusedConstants = &pass{

@@ -2,6 +2,8 @@ package simplify
 
 import (
 	"fmt"
+	"hash/maphash"
+	"math/bits"
 	"strings"
 
 	"lathe/graphops"
@@ -13,7 +15,7 @@ var commonSubexpressions = &pass{
 	title:  "a node that computes what an earlier one does is removed",
 	reason: "the same operator with the same attributes gives the same result for the same inputs",
 	model: func(j *job) error {
-		c := &commons{job: j, ids: map[*rewrite.Value]int{}, texts: map[*rewrite.Node]string{}}
+		c := &commons{job: j, seed: maphash.MakeSeed(), texts: map[*rewrite.Node]string{}}
 		for _, g := range j.m.Graphs() {
 			if g.Holder() == nil {
 				c.graph(g, nil)
@@ -26,23 +28,34 @@ var commonSubexpressions = &pass{
 // commons finds nodes that compute the same, for one run of the pass.
 type commons struct {
 	*job
-	ids   map[*rewrite.Value]int
+	seed  maphash.Seed
 	texts map[*rewrite.Node]string
+	// entries are the earlier nodes of all graphs.
+	entries []commonEntry
 }
 
-// commonSeen has the earlier nodes of a graph and of the graphs that enclose it, by operator and
-// inputs, in order to find a node that computes the same.
+// commonEntry is an earlier node, with the index of the next one that looks the same, or -1.
+type commonEntry struct {
+	node *rewrite.Node
+	next int32
+}
+
+// commonSeen has the earlier nodes of a graph and of the graphs that enclose it, by a checksum of
+// operator and inputs, in order to find a node that computes the same.
 type commonSeen struct {
 	around *commonSeen
-	nodes  map[string][]*rewrite.Node
+	nodes  map[uint64]commonRow
 }
+
+// commonRow are nodes with the same checksum, as indices into the entries.
+type commonRow struct{ first, last, count int32 }
 
 // maxAlike is the maximum number of nodes with the same operator and inputs that a node is
 // compared with.
 const maxAlike = 64
 
 func (c *commons) graph(g *rewrite.Graph, around *commonSeen) {
-	seen := &commonSeen{around, map[string][]*rewrite.Node{}}
+	seen := &commonSeen{around, map[uint64]commonRow{}}
 	for n := range g.Nodes() {
 		for _, b := range n.Bodies() {
 			c.graph(b, seen)
@@ -55,9 +68,7 @@ func (c *commons) graph(g *rewrite.Graph, around *commonSeen) {
 			c.merge(n, first)
 			continue
 		}
-		if len(seen.nodes[key]) < maxAlike {
-			seen.nodes[key] = append(seen.nodes[key], n)
-		}
+		c.add(seen, key, n)
 	}
 }
 
@@ -96,34 +107,63 @@ func drawsAtRandom(op string) bool {
 	return false
 }
 
-// key is the operator, the inputs and the number of outputs.
-func (c *commons) key(n *rewrite.Node) string {
-	var b strings.Builder
-	b.WriteString(n.Domain() + "\n" + n.Op())
-	for _, v := range n.Inputs() {
-		fmt.Fprintf(&b, " %d", c.id(v))
+// add adds a node to those that later ones are compared with.
+func (c *commons) add(seen *commonSeen, key uint64, n *rewrite.Node) {
+	row, ok := seen.nodes[key]
+	if row.count >= maxAlike {
+		return
 	}
-	fmt.Fprintf(&b, "\n%d", len(n.Outputs()))
-	return b.String()
+	at := int32(len(c.entries))
+	c.entries = append(c.entries, commonEntry{n, -1})
+	if ok {
+		c.entries[row.last].next = at
+	} else {
+		row.first = at
+	}
+	row.last = at
+	row.count++
+	seen.nodes[key] = row
 }
 
-// id numbers values. An omitted input is 0.
-func (c *commons) id(v *rewrite.Value) int {
-	if v == nil {
-		return 0
+// key is a checksum of the operator, the inputs and the number of outputs.
+func (c *commons) key(n *rewrite.Node) uint64 {
+	key := maphash.String(c.seed, n.Op()) ^ maphash.String(c.seed, n.Domain())<<1
+	mix := func(x int) { key = bits.RotateLeft64(key^uint64(x), 29) * 0x9e3779b97f4a7c15 }
+	mix(n.OutputCount())
+	for i := range n.InputCount() {
+		if v := n.In(i); v != nil {
+			mix(v.ID() + 1)
+		} else {
+			mix(0)
+		}
 	}
-	if c.ids[v] == 0 {
-		c.ids[v] = len(c.ids) + 1
+	return key
+}
+
+// looksLike reports whether two nodes have the same operator, inputs and number of outputs.
+func looksLike(a, b *rewrite.Node) bool {
+	if a.Op() != b.Op() || a.Domain() != b.Domain() || a.InputCount() != b.InputCount() || a.OutputCount() != b.OutputCount() {
+		return false
 	}
-	return c.ids[v]
+	for i := range a.InputCount() {
+		if a.In(i) != b.In(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // find returns an earlier node with the same key and attributes that produces all needed
 // outputs.
-func (c *commons) find(seen *commonSeen, key string, n *rewrite.Node) *rewrite.Node {
+func (c *commons) find(seen *commonSeen, key uint64, n *rewrite.Node) *rewrite.Node {
 	for ; seen != nil; seen = seen.around {
-		for _, first := range seen.nodes[key] {
-			if makesAsMuch(first, n) && c.attributes(first) == c.attributes(n) && c.attributes(n) != "" {
+		row, ok := seen.nodes[key]
+		if !ok {
+			continue
+		}
+		for at := row.first; at >= 0; at = c.entries[at].next {
+			first := c.entries[at].node
+			if looksLike(first, n) && makesAsMuch(first, n) && c.attributes(first) == c.attributes(n) && c.attributes(n) != "" {
 				return first
 			}
 		}

@@ -100,7 +100,8 @@ func (f *folding) foldable(n *rewrite.Node) bool {
 		return false
 	}
 	staged := false
-	for _, v := range n.Inputs() {
+	for i := range n.InputCount() {
+		v := n.In(i)
 		if v == nil || v.Constant() != nil {
 			continue
 		}

@@ -32,7 +32,7 @@ type PassReport struct {
 // Change is one change of a pass.
 type Change struct {
 	// Sites are the nodes of the original model that were removed, changed or replaced.
-	Sites []rewrite.Site
+	Sites *rewrite.Sites
 	Text  string
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"lathe/bench/machine"
@@ -150,10 +151,7 @@ func (s *Quantization) tryWith(ctx context.Context, env session.Env, m, result *
 // sounder returns an error if the result has an error that the original does not have. A missing
 // CPU kernel does not count if the result runs on another machine or provider.
 func sounder(ctx context.Context, env session.Env, m, result *graphops.Model, elsewhere bool) error {
-	before, err := trial.ErrorsOf(ctx, env, m)
-	if err != nil {
-		return err
-	}
+	before := sync.OnceValues(func() ([]check.Problem, error) { return trial.ErrorsOf(ctx, env, m) })
 	after, err := trial.ErrorsOf(ctx, env, result)
 	if err != nil {
 		return err
@@ -161,12 +159,12 @@ func sounder(ctx context.Context, env session.Env, m, result *graphops.Model, el
 	if elsewhere {
 		after = slices.DeleteFunc(after, func(p check.Problem) bool { return p.Code == "kernel-missing" })
 	}
-	p := trial.Introduced(before, after)
-	switch {
-	case p == nil:
-		return nil
-	case len(before) > 0:
-		return fmt.Errorf("the result has an error and is not written: %s; the original has an error too: %s; lathe check lists the errors of the original", p.Message, before[0].Message)
+	p, err := trial.Introduced(before, after)
+	if p == nil || err != nil {
+		return err
+	}
+	if old, _ := before(); len(old) > 0 {
+		return fmt.Errorf("the result has an error and is not written: %s; the original has an error too: %s; lathe check lists the errors of the original", p.Message, old[0].Message)
 	}
 	return fmt.Errorf("the result has an error and is not written: %s; this is a fault of lathe, please report it", p.Message)
 }

@@ -45,10 +45,13 @@ func Convert(ctx context.Context, m *graphops.Model, to int64, runtime string) (
 	return c, err
 }
 
+// missingKernel is the code of the check for operators that ONNX Runtime does not implement.
+const missingKernel = "kernel-missing"
+
 // unimplemented returns the nodes for which ONNX Runtime has no kernel, one line for each operator.
 // A later version of an operator may not be implemented yet.
 func unimplemented(ctx context.Context, m *graphops.Model, runtime string) ([]string, error) {
-	problems, err := check.Model(ctx, m, check.Options{Runtime: runtime})
+	problems, err := check.Model(ctx, m, check.Options{Runtime: runtime, Only: []string{missingKernel}})
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +59,7 @@ func unimplemented(ctx context.Context, m *graphops.Model, runtime string) ([]st
 	count, first := map[string]int{}, map[string]check.Problem{}
 	var order []string
 	for _, p := range problems {
-		if p.Code != "kernel-missing" {
+		if p.Code != missingKernel {
 			continue
 		}
 		op := p.Place.Graph.Nodes()[p.Node].OpType()

@@ -16,10 +16,22 @@ func ErrorsOf(ctx context.Context, env session.Env, m *graphops.Model) ([]check.
 }
 
 // Introduced returns the first error of a changed model that the original does not have, or nil.
-// before and after are the errors of the two models. An error is new if its message occurs more
+// after are the errors of the changed model. before returns those of the original, and is only called
+// if there are others to compare with. An error is new if its message occurs more
 // often than before. Because messages contain names and positions, which a change may alter, errors
 // of its code must also be more than before.
-func Introduced(before, after []check.Problem) *check.Problem {
+func Introduced(before func() ([]check.Problem, error), after []check.Problem) (*check.Problem, error) {
+	if len(after) == 0 {
+		return nil, nil
+	}
+	known, err := before()
+	if err != nil {
+		return nil, err
+	}
+	return introduced(known, after), nil
+}
+
+func introduced(before, after []check.Problem) *check.Problem {
 	// Counted once, because a model may have an error at every one of very many nodes.
 	count := func(list []check.Problem) map[[2]string]int {
 		n := map[[2]string]int{}

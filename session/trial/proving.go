@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"lathe/graphops"
 	"lathe/graphops/adopt"
+	"lathe/graphops/check"
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/proof"
@@ -81,16 +83,17 @@ func Unproved(err error) string {
 // If nothing can be shown, the model is the one that all passes make, and the note of the report
 // has the reason. Even then it must not have such errors.
 func Sound(ctx context.Context, env session.Env, on Inputs, l proof.Pipeline) (*graphops.Model, *Proof, error) {
-	before, err := ErrorsOf(ctx, env, l.Original)
-	if err != nil {
-		return nil, nil, err
-	}
+	before := sync.OnceValues(func() ([]check.Problem, error) { return ErrorsOf(ctx, env, l.Original) })
 	l.Check = func(ctx context.Context, changed *graphops.Model) (string, error) {
 		after, err := ErrorsOf(ctx, env, changed)
-		if p := Introduced(before, after); p != nil {
-			return fmt.Sprintf("has an error that the original does not have: %s (%s)", p.Message, p.Code), err
+		if err != nil {
+			return "", err
 		}
-		return "", err
+		p, err := Introduced(before, after)
+		if p == nil || err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("has an error that the original does not have: %s (%s)", p.Message, p.Code), nil
 	}
 	l.Remark = func(changed *graphops.Model) string { return Quantizes(l.Original, changed) }
 	l.Trying = func(tries, most int) {

@@ -26,7 +26,7 @@ func TestIntroduced(t *testing.T) {
 		"one gone, one of them": {[]check.Problem{one("graph-cycle", "another cycle")}, ""},
 	} {
 		got := ""
-		if p := Introduced(old, c.after); p != nil {
+		if p := introduced(old, c.after); p != nil {
 			got = p.Message + " (" + p.Code + ")"
 		}
 		if got != c.want {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/rewrite"
 	"lathe/graphops/simplify"
 	"lathe/session"
 	"lathe/tui/cells"
@@ -62,10 +63,12 @@ func NewPassesFound(m *graphops.Model, r *simplify.Report) *passesFound {
 	}
 	for _, p := range r.Passes {
 		f := &passFound{PassReport: p, outlines: outlines}
+		var changed []*rewrite.Sites
 		for _, c := range p.Changes {
-			for _, s := range c.Sites {
-				f.spots = append(f.spots, at(s))
-			}
+			changed = append(changed, c.Sites)
+		}
+		for _, s := range rewrite.JoinSites(changed...).List() {
+			f.spots = append(f.spots, at(s))
 		}
 		for _, miss := range p.Refused {
 			f.missed = append(f.missed, at(miss.Site))
@@ -103,7 +106,7 @@ func (f *passFound) finding(i int) *graph.Finding {
 		return out
 	}
 	c := f.Changes[i]
-	out := f.findingAt(c.Sites)
+	out := f.findingAt(c.Sites.List())
 	out.Text = cells.Prose(c.Text)
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -56,6 +57,7 @@ var Bombs = []Bomb{
 	{Name: "initializers", text: each("init u%d f32[1] 1\n")},
 	{Name: "sparse initializers", text: each("sparse s%d f32[4] 3 at 1\n")},
 	{Name: "chain", text: func(k int) string { return "v0 = Neg(x)\n" + each("v%n = Sigmoid(v%d)\n")(k) }},
+	{Name: "chain of sums", text: func(k int) string { return "init c f32[4] 3\nv0 = Neg(x)\n" + each("v%n = Add(v%d, c)\n")(k) }},
 	{Name: "chain of identities", text: func(k int) string { return "v0 = Neg(x)\n" + each("v%n = Identity(v%d)\n")(k) }},
 	{Name: "chain with named nodes", text: func(k int) string { return "v0 = Neg(x)\n" + each("layer.%d/neg: v%n = Neg(v%d)\n")(k) }},
 	{Name: "nodes side by side", text: each("v%d = Sigmoid(x)\n")},
@@ -85,6 +87,11 @@ var Bombs = []Bomb{
 			t.ExternalData = append(t.ExternalData, &onnxpb.StringStringEntryProto{Key: proto.String(fmt.Sprint("k", i)), Value: proto.String("v")})
 		}
 	}},
+}
+
+// Named returns the bomb with a name of the list. It panics if there is none.
+func Named(name string) Bomb {
+	return Bombs[slices.IndexFunc(Bombs, func(b Bomb) bool { return b.Name == name })]
 }
 
 const double = "function local F%d(a) -> (b)\nb = Neg(a)\nend\n"

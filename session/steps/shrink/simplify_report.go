@@ -1,7 +1,9 @@
 package shrink
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -54,8 +56,8 @@ type passReport struct {
 
 // passChange is one change, with nodes of the original model.
 type passChange struct {
-	Text  string    `json:"text"`
-	Nodes []oldNode `json:"nodes"`
+	Text  string   `json:"text"`
+	Nodes oldNodes `json:"nodes"`
 }
 
 type passRefusal struct {
@@ -69,6 +71,23 @@ type oldNode struct {
 	Node  string `json:"node"`
 	Index int    `json:"index"`
 	Op    string `json:"op"`
+}
+
+// oldNodes are nodes of the original model. They are listed only for JSON, because changes that follow
+// from each other have most of their nodes in common.
+type oldNodes struct{ *rewrite.Sites }
+
+// MarshalJSON implements json.Marshaler.
+func (n oldNodes) MarshalJSON() ([]byte, error) {
+	list := []oldNode{}
+	for _, s := range n.List() {
+		list = append(list, oldNodeOf(s))
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // the encoder of the report escapes it if it should
+	err := enc.Encode(list)
+	return b.Bytes(), err
 }
 
 func oldNodeOf(s rewrite.Site) oldNode {
@@ -94,11 +113,7 @@ func newSimplifyReport(found *simplify.Report) *simplifyReport {
 	for _, p := range found.Passes {
 		pr := passReport{p.Name, p.Title, p.Reason, p.Optional, p.Needs, []passChange{}, []passRefusal{}}
 		for _, c := range p.Changes {
-			pc := passChange{c.Text, []oldNode{}}
-			for _, s := range c.Sites {
-				pc.Nodes = append(pc.Nodes, oldNodeOf(s))
-			}
-			pr.Changes = append(pr.Changes, pc)
+			pr.Changes = append(pr.Changes, passChange{c.Text, oldNodes{c.Sites}})
 		}
 		for _, f := range p.Refused {
 			pr.Refused = append(pr.Refused, passRefusal{oldNodeOf(f.Site), f.Why})
@@ -148,13 +163,11 @@ func (r *simplifyReport) writePasses(w io.Writer) error {
 
 // nodes returns how many nodes of the original model a pass changed.
 func (p passReport) nodes() int {
-	seen := map[oldNode]bool{}
-	for _, c := range p.Changes {
-		for _, n := range c.Nodes {
-			seen[n] = true
-		}
+	sets := make([]*rewrite.Sites, len(p.Changes))
+	for i, c := range p.Changes {
+		sets[i] = c.Nodes.Sites
 	}
-	return len(seen)
+	return len(rewrite.JoinSites(sets...).List())
 }
 
 // writeOps writes which operators became more or fewer, the largest difference first.
