@@ -89,7 +89,7 @@ var Bombs = []Bomb{
 	}},
 }
 
-// Named returns the bomb with a name of the list. It panics if there is none.
+// Named returns the bomb with a name of the list. It panics if the list has no such bomb.
 func Named(name string) Bomb {
 	return Bombs[slices.IndexFunc(Bombs, func(b Bomb) bool { return b.Name == name })]
 }
