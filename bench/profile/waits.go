@@ -58,7 +58,7 @@ func WithWaits(optimized *graphops.Model, t *Trace, feeds graphops.Feeds) *Waits
 	on := map[int]bool{}
 	for timed, where := range match(t, main) {
 		n := main.Graph.Nodes()[where.node]
-		if where.place == main && isAsynchronous(timed.Provider) && !holdsBodies(timed.Op) && !isCopy(timed.Op) && len(n.Outputs()) > 0 && n.Outputs()[0] != "" {
+		if where.place == main && isAsynchronous(timed.Provider) && !holdsBodies(timed.Op) && !isCopy(timed.Op) && n.Output(0) != "" {
 			on[where.node] = true
 		}
 	}
@@ -106,7 +106,7 @@ func withoutCopies(nodes []*graphops.Node) []*graphops.Node {
 	original := map[string]string{}
 	for _, n := range nodes {
 		if isCopy(n.OpType()) && len(n.Inputs()) == 1 && len(n.Outputs()) == 1 {
-			original[n.Outputs()[0]] = n.Inputs()[0]
+			original[n.Output(0)] = n.Input(0)
 		}
 	}
 	if len(original) == 0 {
@@ -114,7 +114,7 @@ func withoutCopies(nodes []*graphops.Node) []*graphops.Node {
 	}
 	var out []*graphops.Node
 	for _, n := range nodes {
-		if len(n.Outputs()) != 1 || original[n.Outputs()[0]] == "" {
+		if len(n.Outputs()) != 1 || original[n.Output(0)] == "" {
 			out = append(out, n.Renamed(original))
 		}
 	}
@@ -178,7 +178,7 @@ func (w *Waits) read(k, turn int, version int64) []*graphops.Node {
 		inputs, attributes = inputs[:1], []*graphops.Attribute{graphops.IntsAttribute("starts", []int64{0}), graphops.IntsAttribute("ends", []int64{1})}
 	}
 	return []*graphops.Node{
-		node("Reshape", "", roleFlat, nil, w.nodes[k].Outputs()[0], w.prefix+allInOne),
+		node("Reshape", "", roleFlat, nil, w.nodes[k].Output(0), w.prefix+allInOne),
 		node("Slice", "", roleOne, attributes, inputs...),
 		node("ExpandDims", graphops.MicrosoftDomain, roleSink, nil, name(roleOne), w.prefix+axis),
 	}

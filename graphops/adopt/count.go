@@ -84,7 +84,7 @@ type identity struct{ op, name, output string }
 func identityOf(n *graphops.Node) identity {
 	is := identity{op: Operator(n), name: n.Name()}
 	if is.name == "" && len(n.Outputs()) > 0 {
-		is.output = n.Outputs()[0]
+		is.output = n.Output(0)
 	}
 	return is
 }

@@ -180,7 +180,7 @@ func described(original *graphops.Model, nodes []*graphops.Node) []*graphops.Nod
 	for i, n := range out {
 		was := byName[n.Name()]
 		if was == nil && len(n.Outputs()) > 0 {
-			was = byOutput[n.Outputs()[0]]
+			was = byOutput[n.Output(0)]
 		}
 		if was == nil {
 			continue

@@ -45,7 +45,7 @@ func storedName(t graphops.StoredTensor) string {
 		return t.Constant
 	}
 	if n := t.Place.Graph.Nodes()[t.Node]; n.Is("Constant") && len(n.Outputs()) == 1 {
-		return n.Outputs()[0]
+		return n.Output(0)
 	}
 	return ""
 }

@@ -71,7 +71,7 @@ func (f *finder) out(n *graphops.Node) graphops.ValueID {
 	if len(n.Outputs()) == 0 {
 		return none
 	}
-	return f.value(n.Outputs()[0])
+	return f.value(n.Output(0))
 }
 
 // maker returns the node that makes a value, or nil.
@@ -163,7 +163,7 @@ func (f *finder) scalar(id graphops.ValueID) (float64, bool) {
 func called(n *graphops.Node) string {
 	name := n.Name()
 	if name == "" && len(n.Outputs()) > 0 {
-		name = n.Outputs()[0]
+		name = n.Output(0)
 	}
 	return fmt.Sprintf("%s %s", n.OpType(), graphops.ShortQuoted(name))
 }

@@ -25,7 +25,7 @@ func (c *changer) warnOfCold(visits []shape.Visit) {
 			name := shape.NodeName(v.Index, v.Node)
 			switch {
 			case byData(v, symbol):
-				c.warnOnce("%s: whether it works with other sizes of %q depends on %q, which is computed from data", name, symbol, v.Node.Inputs()[1])
+				c.warnOnce("%s: whether it works with other sizes of %q depends on %q, which is computed from data", name, symbol, v.Node.Input(1))
 			case c.report.Sizes[symbol] == 1 && bySize(v, symbol):
 				c.warnOnce("%s: it names no axes and removes one only if %s = 1, so its rank differs at other sizes", name, symbol)
 			}

@@ -31,10 +31,10 @@ func (c *changer) withoutPositions() error {
 	c.gathers = map[int]bool{}
 	for i, into := range gathers {
 		n := e.Nodes[i]
-		name := c.builder().names.Value(n.Outputs()[0] + "_shape")
+		name := c.builder().names.Value(n.Output(0) + "_shape")
 		e.Initializers = append(e.Initializers, graphops.NewTensorOf(name, tensor.FromSlice(into, int64(len(into)))))
 		e.Nodes[i] = graphops.NewNode(graphops.NodeSpec{
-			Op: "Reshape", Name: n.Name(), Inputs: []string{n.Inputs()[0], name}, Outputs: n.Outputs(),
+			Op: "Reshape", Name: n.Name(), Inputs: []string{n.Input(0), name}, Outputs: n.Outputs(),
 		}).WithDoc(n.Doc()).WithMetadata(n.Metadata())
 		c.gathers[i] = true
 	}
@@ -55,7 +55,7 @@ func (c *changer) allPositions(v shape.Visit) []int64 {
 		return nil
 	}
 	length, ok := t.old(data[0]).Number()
-	at := constantOf(v.Place.Graph, n.Inputs()[1])
+	at := constantOf(v.Place.Graph, n.Input(1))
 	if !ok || at == nil || !isCount(at, length) {
 		return nil
 	}

@@ -260,7 +260,7 @@ func dropUnread(e *graphops.Editor, plan []*mend) *graphops.Editor {
 	gone := func(name string) bool { return replaced[name] && !read[name] && !isInput[name] }
 	e.Initializers = slices.DeleteFunc(e.Initializers, func(t *graphops.Tensor) bool { return gone(t.Name()) })
 	e.Nodes = slices.DeleteFunc(e.Nodes, func(n *graphops.Node) bool {
-		return n.Is("Constant") && len(n.Outputs()) == 1 && gone(n.Outputs()[0])
+		return n.Is("Constant") && len(n.Outputs()) == 1 && gone(n.Output(0))
 	})
 	e.ValueInfo = slices.DeleteFunc(e.ValueInfo, func(v *graphops.ValueInfo) bool { return gone(v.Name()) })
 	return e

@@ -100,8 +100,8 @@ func wideZeroPoint(s *subject, n site, report reporter) {
 		return
 	}
 	if p, ok := s.profile(n, 2); ok && p.Zeros < p.Count {
-		found := of(n, "zero point %q of type i32 is not 0", n.Inputs()[2])
-		found.Value = n.Inputs()[2]
+		found := of(n, "zero point %q of type i32 is not 0", n.Input(2))
+		found.Value = n.Input(2)
 		report(found)
 	}
 }
@@ -143,10 +143,10 @@ func (s *subject) linearLength(n site) (what, value string) {
 		return "", ""
 	}
 	if len(n.Inputs()) > 2 && zero != nil && !alike(scale, zero) {
-		return fmt.Sprintf("zero point %q has %s, but scale %q has %s", n.Inputs()[2], elements(zero), n.Inputs()[1], elements(scale)), n.Inputs()[2]
+		return fmt.Sprintf("zero point %q has %s, but scale %q has %s", n.Input(2), elements(zero), n.Input(1), elements(scale)), n.Input(2)
 	}
 	if len(scale) > 1 {
-		return fmt.Sprintf("scale %q has rank %d, expected a scalar or rank 1", n.Inputs()[1], len(scale)), n.Inputs()[1]
+		return fmt.Sprintf("scale %q has rank %d, expected a scalar or rank 1", n.Input(1), len(scale)), n.Input(1)
 	}
 	count, ok := dim.Product(scale...).Number()
 	if x == nil || !ok || len(scale) != 1 || count == 1 {
@@ -161,10 +161,10 @@ func (s *subject) linearLength(n site) (what, value string) {
 		at += int64(len(x))
 	}
 	if at < 0 || at >= int64(len(x)) {
-		return fmt.Sprintf("axis %d does not exist in %q, which has rank %d", axis, n.Inputs()[0], len(x)), n.Inputs()[0]
+		return fmt.Sprintf("axis %d does not exist in %q, which has rank %d", axis, n.Input(0), len(x)), n.Input(0)
 	}
 	if size, ok := x[at].Number(); ok && size != count {
-		return fmt.Sprintf("scale %q has %d elements, but axis %d of %q has %d", n.Inputs()[1], count, axis, n.Inputs()[0], size), n.Inputs()[1]
+		return fmt.Sprintf("scale %q has %d elements, but axis %d of %q has %d", n.Input(1), count, axis, n.Input(0), size), n.Input(1)
 	}
 	return "", ""
 }
@@ -181,7 +181,7 @@ func (s *subject) filterLength(n site) (what, value string) {
 	if !ok || !known || count == 1 || count == filters {
 		return "", ""
 	}
-	return fmt.Sprintf("scale %q has %d elements, but weight %q has %d filters", n.Inputs()[4], count, n.Inputs()[3], filters), n.Inputs()[4]
+	return fmt.Sprintf("scale %q has %d elements, but weight %q has %d filters", n.Input(4), count, n.Input(3), filters), n.Input(4)
 }
 
 // alike reports whether two shapes can be those of a scale and its zero point. These must have the

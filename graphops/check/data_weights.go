@@ -189,8 +189,8 @@ func castOverflow(s *subject, n site, report reporter) {
 	if !ok || p.Count == p.NaN+p.Inf || fits(p, to) {
 		return
 	}
-	found := of(n, "%q has %s, which %s cannot represent", n.Inputs()[0], numbersOf(p), to)
-	found.Value = n.Inputs()[0]
+	found := of(n, "%q has %s, which %s cannot represent", n.Input(0), numbersOf(p), to)
+	found.Value = n.Input(0)
 	report(found)
 }
 

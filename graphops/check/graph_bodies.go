@@ -118,13 +118,13 @@ func (s *subject) isFolded(n site) bool {
 		return false
 	}
 	q, x := n.place, n.place.Graph.Index()
-	v, ok := x.Value(n.Inputs()[0])
+	v, ok := x.Value(n.Input(0))
 	if ok && !x.IsDefined(v) {
-		if q = around(n.place, n.Inputs()[0]); q == nil {
+		if q = around(n.place, n.Input(0)); q == nil {
 			return false
 		}
 		x = q.Graph.Index()
-		v, _ = x.Value(n.Inputs()[0])
+		v, _ = x.Value(n.Input(0))
 	}
 	made := x.Producer(v)
 	return x.IsInitializer(v) || made >= 0 && len(q.Graph.Nodes()[made].Inputs()) == 0

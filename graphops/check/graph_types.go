@@ -91,7 +91,7 @@ func (s *subject) loopTypes(p *graphops.Place, report reporter) {
 	if n == nil || !n.Is("Loop") || p.Attribute != "body" {
 		return
 	}
-	given := []bool{false, len(n.Inputs()) > 1 && n.Inputs()[1] != ""}
+	given := []bool{false, n.Input(1) != ""}
 	for i, v := range p.Graph.Inputs()[:min(2, len(p.Graph.Inputs()))] {
 		if given[i] || v.Type().Shape != nil || v.Name() == "" {
 			continue

@@ -107,7 +107,7 @@ func categoriesFault(n settings, _ int64) string {
 
 // optionalFault requires that an empty optional has a type.
 func optionalFault(n settings, _ int64) string {
-	if n.has("type") || len(n.Inputs()) > 0 && n.Inputs()[0] != "" {
+	if n.has("type") || n.Input(0) != "" {
 		return ""
 	}
 	return `has neither an input nor attribute "type", expected one of them`

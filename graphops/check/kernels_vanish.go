@@ -58,7 +58,7 @@ func (s *subject) isDropped(p *graphops.Place) bool {
 		if !holder.Is("If") || len(holder.Inputs()) == 0 {
 			continue
 		}
-		condition, known := s.inferred(p.Parent, holder.Inputs()[0]).Constant()
+		condition, known := s.inferred(p.Parent, holder.Input(0)).Constant()
 		if known && len(condition.Data) > 0 && (condition.Data[0] != 0) != (p.Attribute == "then_branch") {
 			return true
 		}
@@ -74,8 +74,8 @@ func isPass(n site) bool {
 		return false
 	}
 	x := n.place.Graph.Index()
-	in, known := x.Value(n.Inputs()[0])
-	out, made := x.Value(n.Outputs()[0])
+	in, known := x.Value(n.Input(0))
+	out, made := x.Value(n.Output(0))
 	return known && made && (!x.IsOutput(out) || x.Producer(in) >= 0)
 }
 
@@ -89,7 +89,7 @@ func (k keeper) isNeutral(n site) bool {
 	if !removable[n.OpType()] || len(n.Inputs()) == 0 || len(n.Outputs()) == 0 {
 		return false
 	}
-	in, out := k.inferred(n.place, n.Inputs()[0]).Type, k.inferred(n.place, n.Outputs()[0]).Type
+	in, out := k.inferred(n.place, n.Input(0)).Type, k.inferred(n.place, n.Output(0)).Type
 	return in.Dims == nil || out.Dims == nil || in.Elem == out.Elem && shape.Contradiction(in, out) == "" || besideSame(n)
 }
 
@@ -98,9 +98,9 @@ func (k keeper) isNeutral(n site) bool {
 func besideSame(n site) bool {
 	x, nodes := n.place.Graph.Index(), n.place.Graph.Nodes()
 	same := func(i int) bool { return nodes[i].OpType() == n.OpType() }
-	if in, ok := x.Value(n.Inputs()[0]); ok && x.Producer(in) >= 0 && same(x.Producer(in)) {
+	if in, ok := x.Value(n.Input(0)); ok && x.Producer(in) >= 0 && same(x.Producer(in)) {
 		return true
 	}
-	out, ok := x.Value(n.Outputs()[0])
+	out, ok := x.Value(n.Output(0))
 	return ok && slices.ContainsFunc(x.Readers(out), func(i int32) bool { return same(int(i)) })
 }

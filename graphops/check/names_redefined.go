@@ -153,7 +153,7 @@ func statedIn(p *graphops.Place, names map[string][]stated) {
 		if a, ok := n.Attribute("value"); ok && a.Tensor() != nil {
 			d.elem, d.dims = a.Tensor().DType(), a.Tensor().Dims()
 		}
-		add(n.Outputs()[0], d)
+		add(n.Output(0), d)
 	}
 }
 

@@ -46,7 +46,7 @@ func (s *subject) findTypeCauses() map[int]*typeCause {
 			}
 			n := site{f.Place.Graph.Nodes()[x.Producer(v)], f.Place, x.Producer(v)}
 			attribute := namesItsType(n.Node)
-			if attribute == "" || len(n.Outputs()) == 0 || n.Outputs()[0] != w.value || !s.gives(n, w.elem) {
+			if attribute == "" || len(n.Outputs()) == 0 || n.Output(0) != w.value || !s.gives(n, w.elem) {
 				continue
 			}
 			k := key{spot{f.Place, n.index}, w.elem}

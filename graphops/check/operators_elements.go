@@ -44,7 +44,7 @@ func bitCastType(v values) {
 	if !ok || len(v.n.Inputs()) == 0 {
 		return
 	}
-	if is := v.inferred(v.n.place, v.n.Inputs()[0]).Elem; is.Valid() && is.Bits() != to.Bits() {
-		v.wrong("attribute \"to\" is %s of %d bits, but input %q is %s of %d, expected the same number of bits", to, to.Bits(), v.n.Inputs()[0], is, is.Bits())
+	if is := v.inferred(v.n.place, v.n.Input(0)).Elem; is.Valid() && is.Bits() != to.Bits() {
+		v.wrong("attribute \"to\" is %s of %d bits, but input %q is %s of %d, expected the same number of bits", to, to.Bits(), v.n.Input(0), is, is.Bits())
 	}
 }

@@ -31,7 +31,7 @@ func windowValues(v values) {
 		}
 		switch {
 		case plane > 0 && len(list) != per*plane:
-			v.unfit("attribute %q has %s, expected %d: input %q has rank %d", a.Name(), counted(len(list), "number"), per*plane, v.n.Inputs()[0], plane+2)
+			v.unfit("attribute %q has %s, expected %d: input %q has rank %d", a.Name(), counted(len(list), "number"), per*plane, v.n.Input(0), plane+2)
 		case len(list) > 0 && slices.Min(list) < least:
 			v.wrong("attribute %q is %v, expected numbers of at least %d", a.Name(), list, least)
 		}

@@ -22,7 +22,7 @@ func (r retyping) spot() spot { return spot{r.place, r.index} }
 func (r retyping) apply(p *Problem) {
 	why := "as the nodes that read it expect"
 	if r.declared {
-		why = fmt.Sprintf("as %q is declared", r.Outputs()[0])
+		why = fmt.Sprintf("as %q is declared", r.Output(0))
 	}
 	p.Hint = fmt.Sprintf("make %s return %s, %s", nodeName(r.place, r.index), r.to, why)
 	p.Fix = setAttribute(r.site, fmt.Sprintf("%s=%d", r.attribute, r.to))

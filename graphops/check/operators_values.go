@@ -132,7 +132,7 @@ func (v values) given(name string, kind graphops.AttributeKind) (*graphops.Attri
 func splitParts(v values) {
 	list, fixed := v.given("split", graphops.AttrInts)
 	_, stated := v.n.Attribute("num_outputs")
-	input := len(v.n.Inputs()) > 1 && v.n.Inputs()[1] != ""
+	input := v.n.Input(1) != ""
 	switch {
 	case fixed && v.schema.Since < 13 && len(list.Ints()) != len(v.n.Outputs()):
 		v.wrong("attribute \"split\" has %s, expected one for each of %s", counted(len(list.Ints()), "number"), countedOutputs(v.n))
@@ -142,7 +142,7 @@ func splitParts(v values) {
 		v.wrong("has neither attribute \"num_outputs\" nor the input of sizes, expected one of them")
 	case input:
 		if d, ok := v.sizesOf(1); ok && d != len(v.n.Outputs()) {
-			v.unfit("input %q has %d sizes, expected one for each of %s", v.n.Inputs()[1], d, countedOutputs(v.n))
+			v.unfit("input %q has %d sizes, expected one for each of %s", v.n.Input(1), d, countedOutputs(v.n))
 		}
 	}
 }
@@ -185,12 +185,12 @@ func axisInRange(v values) {
 	if within(int64(int32(a.Int()))) {
 		report = v.tolerated
 	}
-	report("attribute \"axis\" is %d, but input %q has rank %d", a.Int(), v.n.Inputs()[0], r)
+	report("attribute \"axis\" is %d, but input %q has rank %d", a.Int(), v.n.Input(0), r)
 }
 
 func triluRank(v values) {
 	if r := v.rank(0); r >= 0 && r < 2 {
-		v.unfit("input %q has rank %d, expected at least 2", v.n.Inputs()[0], r)
+		v.unfit("input %q has rank %d, expected at least 2", v.n.Input(0), r)
 	}
 }
 
@@ -198,7 +198,7 @@ func triluRank(v values) {
 func (v values) parts(what string, n int64, axes ...int) {
 	for _, axis := range axes {
 		if size, ok := v.size(axis); ok && n > 0 && size%n != 0 {
-			v.unfit("attribute %q: axis %d of input %q is %d, which is not a multiple of %d", what, axis, v.n.Inputs()[0], size, n)
+			v.unfit("attribute %q: axis %d of input %q is %d, which is not a multiple of %d", what, axis, v.n.Input(0), size, n)
 			return
 		}
 	}

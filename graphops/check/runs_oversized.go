@@ -57,8 +57,8 @@ func tiledFits(o operands) string {
 	if len(o.Outputs()) == 0 {
 		return ""
 	}
-	if t := o.subject.inferred(o.place, o.Outputs()[0]).Type; leastBytes(t) > limit {
-		return fmt.Sprintf("%q is %s, but results of Tile in ONNX Runtime have at most 4 GiB", o.Outputs()[0], brief(t))
+	if t := o.subject.inferred(o.place, o.Output(0)).Type; leastBytes(t) > limit {
+		return fmt.Sprintf("%q is %s, but results of Tile in ONNX Runtime have at most 4 GiB", o.Output(0), brief(t))
 	}
 	return ""
 }

@@ -81,8 +81,8 @@ func (s *subject) dropout(n site, version int64, report reporter) {
 		p.Fix = inferring
 		report(p)
 	case version >= 12 && s.drops(n):
-		p := of(n, "drops random elements: training_mode %q is true", n.Inputs()[2])
-		p.Value = n.Inputs()[2]
+		p := of(n, "drops random elements: training_mode %q is true", n.Input(2))
+		p.Value = n.Input(2)
 		p.Fix = inferring
 		report(p)
 	}
@@ -186,12 +186,12 @@ func (s *subject) withoutLoss(n site) *Fix {
 	if n.place.Kind != graphops.MainGraph || len(n.Inputs()) == 0 {
 		return nil
 	}
-	scores, ok := x.Value(n.Inputs()[0])
+	scores, ok := x.Value(n.Input(0))
 	if !ok || x.Producer(scores) < 0 {
 		return nil // the model is the loss
 	}
 	behind := x.Descendants(graphops.NodePoint(n.index))
-	out := &Fix{Step: "prune", Options: []Setting{{"output", n.Inputs()[0]}}}
+	out := &Fix{Step: "prune", Options: []Setting{{"output", n.Input(0)}}}
 	for _, o := range g.Outputs() {
 		if v, ok := x.Value(o.Name()); ok && v != scores && !behind.Values[v] {
 			out.Options = append(out.Options, Setting{"output", o.Name()})

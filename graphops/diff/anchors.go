@@ -197,5 +197,5 @@ func firstOutput(n *graphops.Node) string {
 	if len(n.Outputs()) == 0 {
 		return ""
 	}
-	return n.Outputs()[0]
+	return n.Output(0)
 }

@@ -171,7 +171,7 @@ func headOfStrings(t *graphops.Tensor) (h hash, whole bool, err error) {
 // constantOf returns the constant that node n at position i stores. It returns nil if n is not a
 // Constant, or if its value is an attribute of the enclosing function.
 func (r *heads) constantOf(i int, n *graphops.Node) *constant {
-	if !n.Is("Constant") || len(n.Outputs()) != 1 || n.Outputs()[0] == "" {
+	if !n.Is("Constant") || len(n.Outputs()) != 1 || n.Output(0) == "" {
 		return nil
 	}
 	attrs := n.Attributes()
@@ -181,7 +181,7 @@ func (r *heads) constantOf(i int, n *graphops.Node) *constant {
 	if s := attrs[0].Sparse(); s != nil {
 		return r.sparse(s, i)
 	}
-	t, err := attrs[0].Dense(n.Outputs()[0])
+	t, err := attrs[0].Dense(n.Output(0))
 	if err != nil {
 		return nil
 	}

@@ -166,7 +166,7 @@ func (l *labeller) firstInput(ctx context.Context, p *graphops.Place, n *graphop
 	if len(n.Inputs()) == 0 {
 		return shape.Type{}
 	}
-	v, ok := p.Graph.Index().Value(n.Inputs()[0])
+	v, ok := p.Graph.Index().Value(n.Input(0))
 	if !ok {
 		return shape.Type{}
 	}

@@ -79,7 +79,7 @@ func (e *constants) constantNodes() []graphops.ValueID {
 		if !n.IsConstant() {
 			continue
 		}
-		if id, ok := e.index.Value(n.Outputs()[0]); ok && e.index.Producer(id) == i {
+		if id, ok := e.index.Value(n.Output(0)); ok && e.index.Producer(id) == i {
 			out = append(out, id)
 		}
 	}
@@ -128,7 +128,7 @@ func (e *constants) dropConstants(chosen []graphops.ValueID) {
 		e.report.warn("%s: defined more than once; the last one is kept; %s", graphops.QuoteNames(several), graphops.OverruledNote)
 	}
 	for i, n := range e.graph.Nodes() {
-		if n.IsConstant() && gone[n.Outputs()[0]] {
+		if n.IsConstant() && gone[n.Output(0)] {
 			e.remove(i)
 		}
 	}

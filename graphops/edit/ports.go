@@ -84,7 +84,7 @@ func (n *portNames) joinEqual() {
 	made := map[string]int{}
 	for i, node := range n.editor.Nodes {
 		if node.Is("Identity") && len(node.Inputs()) == 1 {
-			made[node.Outputs()[0]] = i
+			made[node.Output(0)] = i
 		}
 	}
 	gone := map[int]bool{}
@@ -94,7 +94,7 @@ func (n *portNames) joinEqual() {
 			continue
 		}
 		for i, in := range n.editor.Inputs {
-			if in.Name() == n.editor.Nodes[at].Inputs()[0] && i < len(n.want.Inputs) && n.want.Inputs[i] == n.want.Outputs[o] {
+			if in.Name() == n.editor.Nodes[at].Input(0) && i < len(n.want.Inputs) && n.want.Inputs[i] == n.want.Outputs[o] {
 				n.editor.Outputs[o] = v.WithName(in.Name())
 				gone[at] = true
 			}

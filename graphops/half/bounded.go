@@ -32,7 +32,7 @@ func Bounded(m *graphops.Model, r *Report, o Options) *graphops.Model {
 			}
 		}
 		for i, n := range e.Nodes {
-			if n.IsConstant() && names[n.Outputs()[0]] {
+			if n.IsConstant() && names[n.Output(0)] {
 				if bounded := clampedConstant(n, by); bounded != n {
 					e.Nodes[i], changed = bounded, true
 				}

@@ -118,7 +118,7 @@ func (p *plan) product(n *graphops.Node, w *packed) *graphops.Node {
 	attrs = append(attrs, graphops.IntAttribute("bits", int64(p.o.Bits)), graphops.IntAttribute("block_size", p.o.BlockSize))
 	return graphops.NewNode(graphops.NodeSpec{
 		Op: "MatMulNBits", Domain: graphops.MicrosoftDomain, Name: p.suffixed(n.Name(), "_Q"),
-		Inputs: w.inputs(n.Inputs()[0], w.codes, w.scales), Outputs: n.Outputs(), Attributes: attrs,
+		Inputs: w.inputs(n.Input(0), w.codes, w.scales), Outputs: n.Outputs(), Attributes: attrs,
 	})
 }
 
@@ -130,14 +130,14 @@ func (p *plan) gather(n *graphops.Node, w *packed) *graphops.Node {
 	attrs = append(attrs, graphops.IntAttribute("gather_axis", intAttribute(n, "axis", 0)), graphops.IntAttribute("quantize_axis", int64(w.axis())))
 	return graphops.NewNode(graphops.NodeSpec{
 		Op: "GatherBlockQuantized", Domain: graphops.MicrosoftDomain, Name: p.suffixed(n.Name(), "_Q"),
-		Inputs: w.inputs(w.codes, n.Inputs()[1], w.scales), Outputs: n.Outputs(), Attributes: attrs,
+		Inputs: w.inputs(w.codes, n.Input(1), w.scales), Outputs: n.Outputs(), Attributes: attrs,
 	})
 }
 
 // dequantized returns the MatMul that reads the dequantized weight. store adds the nodes that compute it.
 func (p *plan) dequantized(n *graphops.Node, w *packed) *graphops.Node {
 	return graphops.NewNode(graphops.NodeSpec{
-		Op: "MatMul", Name: p.suffixed(n.Name(), "_matmul_Q"), Inputs: []string{n.Inputs()[0], w.result()}, Outputs: n.Outputs(),
+		Op: "MatMul", Name: p.suffixed(n.Name(), "_matmul_Q"), Inputs: []string{n.Input(0), w.result()}, Outputs: n.Outputs(),
 	})
 }
 
@@ -156,7 +156,7 @@ func (p *plan) unsqueezed(nodes []*graphops.Node, t *taken, e *graphops.GraphEdi
 		return nodes
 	}
 	last := nodes[len(nodes)-1]
-	out := last.Outputs()[0]
+	out := last.Output(0)
 	inner := p.names.Value(out + "_pre_reshape")
 	nodes[len(nodes)-1] = last.WithOutputs([]string{inner})
 	axes := make([]int64, t.lacking)
@@ -226,7 +226,7 @@ func (p *plan) drop(at *graphops.Place, e *graphops.GraphEditor, names map[strin
 			p.warnKept(at, name)
 		}
 	}
-	e.Nodes = slices.DeleteFunc(e.Nodes, func(n *graphops.Node) bool { return n.IsConstant() && gone(n.Outputs()[0]) })
+	e.Nodes = slices.DeleteFunc(e.Nodes, func(n *graphops.Node) bool { return n.IsConstant() && gone(n.Output(0)) })
 	e.Initializers = slices.DeleteFunc(e.Initializers, func(t *graphops.Tensor) bool { return gone(t.Name()) })
 	e.Inputs = slices.DeleteFunc(e.Inputs, func(v *graphops.ValueInfo) bool {
 		if gone(v.Name()) && p.model.IRVersion() >= graphops.OptionalInputsIR {

@@ -100,7 +100,7 @@ func (p *plan) readsTable(at *graphops.Place, n *graphops.Node) bool {
 	if len(n.Inputs()) == 0 {
 		return false
 	}
-	c := constantAt(at, n.Inputs()[0])
+	c := constantAt(at, n.Input(0))
 	return c != nil && isFloat(c.tensor.DType())
 }
 
@@ -110,10 +110,10 @@ func isFloat(d tensor.DType) bool {
 
 // chooseMatMul decides about a MatMul.
 func (p *plan) chooseMatMul(at *graphops.Place, n *graphops.Node) (*taken, string) {
-	if len(n.Inputs()) != 2 || len(n.Outputs()) != 1 || n.Outputs()[0] == "" {
+	if len(n.Inputs()) != 2 || len(n.Outputs()) != 1 || n.Output(0) == "" {
 		return nil, "lacks an input or output"
 	}
-	name := n.Inputs()[1]
+	name := n.Input(1)
 	c := constantAt(at, name)
 	if c == nil {
 		if quant.Decoded(at.Graph, name) {
@@ -133,7 +133,7 @@ func (p *plan) chooseMatMul(at *graphops.Place, n *graphops.Node) (*taken, strin
 	}
 	t := &taken{}
 	if len(dims) > 2 {
-		rank := p.rankOf(at, n.Inputs()[0])
+		rank := p.rankOf(at, n.Input(0))
 		if rank < 0 {
 			return nil, fmt.Sprintf("its second factor %q has %d axes, and how many the first one has is not known", name, len(dims))
 		}
@@ -141,11 +141,11 @@ func (p *plan) chooseMatMul(at *graphops.Place, n *graphops.Node) (*taken, strin
 			p.report.depart(unitAxes)
 		}
 	}
-	if p.o.Method == GPTQ && constantAt(at, n.Inputs()[0]) != nil {
-		return nil, fmt.Sprintf("its first factor %q is a constant, so that data says nothing about it", n.Inputs()[0])
+	if p.o.Method == GPTQ && constantAt(at, n.Input(0)) != nil {
+		return nil, fmt.Sprintf("its first factor %q is a constant, so that data says nothing about it", n.Input(0))
 	}
 	t.weight = p.weightOf(c, matrixForm)
-	if x := n.Inputs()[0]; !slices.Contains(t.weight.factors, x) {
+	if x := n.Input(0); !slices.Contains(t.weight.factors, x) {
 		t.weight.factors = append(t.weight.factors, x)
 	}
 	p.noteMethod(at, n, t.weight)
@@ -182,10 +182,10 @@ func (p *plan) noteMethod(at *graphops.Place, n *graphops.Node, w *packed) {
 
 // chooseGather decides about a Gather.
 func (p *plan) chooseGather(at *graphops.Place, n *graphops.Node) (*taken, string) {
-	if len(n.Inputs()) != 2 || len(n.Outputs()) != 1 || n.Outputs()[0] == "" {
+	if len(n.Inputs()) != 2 || len(n.Outputs()) != 1 || n.Output(0) == "" {
 		return nil, "lacks an input or output"
 	}
-	name := n.Inputs()[0]
+	name := n.Input(0)
 	c := constantAt(at, name)
 	if c == nil {
 		return nil, fmt.Sprintf("its table %q is not a constant", name)

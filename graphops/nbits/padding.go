@@ -7,10 +7,10 @@ import "lathe/graphops"
 func Padding(m *graphops.Model) (weights int, bytes int64) {
 	seen := map[string]bool{}
 	for n := range m.AllNodes() {
-		if n.Op() != (graphops.Op{Domain: graphops.MicrosoftDomain, Name: "MatMulNBits"}) || len(n.Inputs()) < 2 || seen[n.Inputs()[1]] {
+		if n.Op() != (graphops.Op{Domain: graphops.MicrosoftDomain, Name: "MatMulNBits"}) || len(n.Inputs()) < 2 || seen[n.Input(1)] {
 			continue
 		}
-		seen[n.Inputs()[1]] = true
+		seen[n.Input(1)] = true
 		sizes := map[string]int64{"bits": 4}
 		for _, name := range []string{"K", "N", "bits", "block_size"} {
 			if a, ok := n.Attribute(name); ok {

@@ -124,7 +124,7 @@ func sliced(s *step) string {
 // the later Dropout drops nothing, like that of versions 7 to 11.
 func ratioInput(s *step) string {
 	if s.n.Out(1).IsUsed() {
-		mask := s.n.Origin().Spec().Outputs()[1] // the name that the file has, from before maskCast
+		mask := s.n.Origin().Spec().Output(1) // the name that the file has, from before maskCast
 		s.report.Warnings = append(s.report.Warnings, fmt.Sprintf("mask %q of a Dropout that drops nothing is true from opset 12 on; before, it was undefined", mask))
 	}
 	a, ok := s.attribute("ratio")

@@ -111,7 +111,7 @@ func (s *survey) rounds(v shape.Visit, out tensor.DType) bool {
 	case op == "Cast" || op == "CastLike":
 		return len(v.In) > 0 && v.In[0] != nil && units[v.In[0].Elem] > 0 && units[v.In[0].Elem] < units[out]
 	case op == "Gather" || op == "GatherElements" || op == "GatherND":
-		return !s.isLive(v.Place, v.Node.Inputs()[0])
+		return !s.isLive(v.Place, v.Node.Input(0))
 	}
 	return !exact[op]
 }

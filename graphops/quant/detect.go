@@ -107,8 +107,8 @@ func Decoded(g *graphops.Graph, name string) bool {
 		switch n := g.Nodes()[x.Producer(id)]; {
 		case isInteger(n) && strings.HasPrefix(n.OpType(), "Dequantize"):
 			return true
-		case moving[n.OpType()] && n.Domain() == graphops.DefaultDomain && len(n.Inputs()) > 0 && n.Outputs()[0] == name:
-			name = n.Inputs()[0]
+		case moving[n.OpType()] && n.Domain() == graphops.DefaultDomain && len(n.Inputs()) > 0 && n.Output(0) == name:
+			name = n.Input(0)
 		default:
 			return false
 		}

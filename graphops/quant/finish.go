@@ -133,7 +133,7 @@ func (s *scope) replaced(n *graphops.Node, read map[string]bool) bool {
 	if constantOf(n) == nil {
 		return false
 	}
-	name := n.Outputs()[0]
+	name := n.Output(0)
 	_, quantized := s.sources[name]
 	return s.dequantized[name] || quantized && !read[name]
 }

@@ -21,7 +21,7 @@ func attentionObstacle(s *scope, n *graphops.Node) string {
 	if !hasInputs(n, 2) {
 		return "lacks an input or output"
 	}
-	x, w := n.Inputs()[0], n.Inputs()[1]
+	x, w := n.Input(0), n.Input(1)
 	t := s.constant(w)
 	if _, varied := n.Attribute("qkv_hidden_sizes"); varied {
 		return "has different sizes for query, keys and values, which QAttention does not support"
@@ -84,11 +84,11 @@ func (s *scope) floatObstacle(name string) string {
 // rewriteAttention replaces an Attention by a QAttention, with one scale for each column of the
 // weight if the options ask for scales per channel.
 func rewriteAttention(s *scope, n *graphops.Node) error {
-	x, first, err := s.activation(n.Inputs()[0])
+	x, first, err := s.activation(n.Input(0))
 	if err != nil {
 		return err
 	}
-	w, size, err := s.secondFactor(n.Inputs()[1])
+	w, size, err := s.secondFactor(n.Input(1))
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ func convObstacle(s *scope, n *graphops.Node) string {
 	if !hasInputs(n, 2) {
 		return "lacks an input or output"
 	}
-	x, w := n.Inputs()[0], n.Inputs()[1]
+	x, w := n.Input(0), n.Input(1)
 	t := s.constant(w)
 	switch {
 	case s.elementType(x) == tensor.F16:
@@ -35,7 +35,7 @@ func convObstacle(s *scope, n *graphops.Node) string {
 
 // computedKernelObstacle checks a Conv whose weight is not a constant.
 func (s *scope) computedKernelObstacle(n *graphops.Node) string {
-	w := n.Inputs()[1]
+	w := n.Input(1)
 	switch rank := s.rankOf(w); {
 	case s.elementType(w) != tensor.F32:
 		return fmt.Sprintf("its weight %q is not known to be float32", w)
@@ -50,25 +50,25 @@ func (s *scope) computedKernelObstacle(n *graphops.Node) string {
 // rewriteConv replaces a Conv by a ConvInteger. All channels have the same scale, because the
 // kernel accepts only one. The bias is added in float32.
 func rewriteConv(s *scope, n *graphops.Node) error {
-	x, first, err := s.activation(n.Inputs()[0])
+	x, first, err := s.activation(n.Input(0))
 	if err != nil {
 		return err
 	}
-	w, size, err := s.kernel(n.Inputs()[1])
+	w, size, err := s.kernel(n.Input(1))
 	if err != nil {
 		return err
 	}
-	y := n.Outputs()[0]
+	y := n.Output(0)
 	scaled, bias := y, input(n, 2)
 	if bias != "" {
-		if s.owner(n.Inputs()[1]) != s {
+		if s.owner(n.Input(1)) != s {
 			s.report.depart(weightElsewhere)
 		}
 		scaled = s.names.Value(y + "quant_scaled_output")
 	}
 	s.integerProduct("ConvInteger", n.Name(), x, w, [2]string{y, scaled}, slices.Clone(n.Attributes())...)
 	if bias != "" {
-		s.addBias(y, bias, s.rankOf(n.Inputs()[1]), scaled)
+		s.addBias(y, bias, s.rankOf(n.Input(1)), scaled)
 	}
 	s.done(n, size, first)
 	return nil

@@ -13,7 +13,7 @@ func gatherObstacle(s *scope, n *graphops.Node) string {
 	if !hasInputs(n, 2) {
 		return "lacks an input or output"
 	}
-	table := n.Inputs()[0]
+	table := n.Input(0)
 	switch t := s.constant(table); {
 	case t == nil:
 		return fmt.Sprintf("its table %q is not a constant", table)
@@ -34,7 +34,7 @@ func gatherReadsFloats(s *scope, n *graphops.Node) bool {
 	if len(n.Inputs()) == 0 {
 		return false
 	}
-	switch s.elementType(n.Inputs()[0]) {
+	switch s.elementType(n.Input(0)) {
 	case tensor.F32, tensor.F16, tensor.BF16, tensor.F64:
 		return true
 	}
@@ -44,7 +44,7 @@ func gatherReadsFloats(s *scope, n *graphops.Node) bool {
 // rewriteGather lets a Gather select from the quantized table. The selected elements keep the
 // scale of the table, so that a MatMul can read them as integers.
 func rewriteGather(s *scope, n *graphops.Node) error {
-	name := n.Inputs()[0]
+	name := n.Input(0)
 	table, w, err := s.table(name, s.constant(name))
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func rewriteGather(s *scope, n *graphops.Node) error {
 
 // passThrough emits a node that only moves elements, on the quantized form v of its first input.
 func (s *scope) passThrough(n *graphops.Node, v value) {
-	out := n.Outputs()[0]
+	out := n.Output(0)
 	picked := value{q: s.names.Value(out + "_quantized"), scale: v.scale, zero: v.zero}
 	s.values[out] = picked
 	inputs := append([]string{v.q}, n.Inputs()[1:]...)

@@ -33,15 +33,15 @@ func gemmObstacle(s *scope, n *graphops.Node) string {
 	if reason := matMulObstacle(s, n); reason != "" {
 		return reason
 	}
-	if t := s.constant(n.Inputs()[1]); t != nil && len(t.Dims()) != 2 {
-		return fmt.Sprintf("its weight %q has rank %d, expected a matrix", n.Inputs()[1], len(t.Dims()))
+	if t := s.constant(n.Input(1)); t != nil && len(t.Dims()) != 2 {
+		return fmt.Sprintf("its weight %q has rank %d, expected a matrix", n.Input(1), len(t.Dims()))
 	}
 	return ""
 }
 
 // rewriteGemm replaces a Gemm by a MatMulInteger and an Add.
 func rewriteGemm(s *scope, n *graphops.Node) error {
-	a, first, err := s.activation(n.Inputs()[0])
+	a, first, err := s.activation(n.Input(0))
 	if err != nil {
 		return err
 	}
@@ -49,15 +49,15 @@ func rewriteGemm(s *scope, n *graphops.Node) error {
 	if err != nil {
 		return err
 	}
-	name, y := "", n.Outputs()[0]
+	name, y := "", n.Output(0)
 	if n.Name() != "" {
 		name = n.Name() + "_MatMul"
 	}
 	switch {
-	case len(n.Inputs()) > 2 && n.Inputs()[2] != "":
+	case n.Input(2) != "":
 		product := s.names.Value(y + "_MatMul")
 		s.multiply(name, a, b, product)
-		s.keep(newNode(s.names.NodeAfter(n.Name(), "_Add"), "Add", []string{product, n.Inputs()[2]}, y))
+		s.keep(newNode(s.names.NodeAfter(n.Name(), "_Add"), "Add", []string{product, n.Input(2)}, y))
 	default:
 		if len(n.Inputs()) > 2 {
 			s.report.depart(emptyBias)
@@ -71,7 +71,7 @@ func rewriteGemm(s *scope, n *graphops.Node) error {
 // gemmFactor returns the quantized form of the second factor of a Gemm, transposed if the node
 // has transB.
 func (s *scope) gemmFactor(n *graphops.Node) (value, weight, error) {
-	name := n.Inputs()[1]
+	name := n.Input(1)
 	if !flag(n, "transB") {
 		return s.secondFactor(name)
 	}

@@ -19,7 +19,7 @@ const (
 )
 
 func lstmObstacle(s *scope, n *graphops.Node) string {
-	if len(n.Inputs()) < 3 || n.Inputs()[0] == "" || len(n.Outputs()) == 0 {
+	if len(n.Inputs()) < 3 || n.Input(0) == "" || len(n.Outputs()) == 0 {
 		return "lacks an input or output"
 	}
 	x := n.Inputs()[lstmInput]

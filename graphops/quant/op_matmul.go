@@ -16,7 +16,7 @@ func matMulObstacle(s *scope, n *graphops.Node) string {
 	if !hasInputs(n, 2) {
 		return "lacks an input or output"
 	}
-	a, b := n.Inputs()[0], n.Inputs()[1]
+	a, b := n.Input(0), n.Input(1)
 	t := s.constant(b)
 	switch {
 	case t != nil && t.DType() != tensor.F32:
@@ -59,7 +59,7 @@ func (s *scope) wrongType(name string, t *graphops.Tensor) string {
 
 // hasInputs reports whether a node has its first count inputs and an output.
 func hasInputs(n *graphops.Node, count int) bool {
-	if len(n.Inputs()) < count || len(n.Outputs()) == 0 || n.Outputs()[0] == "" {
+	if len(n.Inputs()) < count || n.Output(0) == "" {
 		return false
 	}
 	for _, name := range n.Inputs()[:count] {
@@ -72,15 +72,15 @@ func hasInputs(n *graphops.Node, count int) bool {
 
 // rewriteMatMul replaces a MatMul by a MatMulInteger.
 func rewriteMatMul(s *scope, n *graphops.Node) error {
-	a, first, err := s.activation(n.Inputs()[0])
+	a, first, err := s.activation(n.Input(0))
 	if err != nil {
 		return err
 	}
-	b, w, err := s.secondFactor(n.Inputs()[1])
+	b, w, err := s.secondFactor(n.Input(1))
 	if err != nil {
 		return err
 	}
-	s.multiply(n.Name(), a, b, n.Outputs()[0])
+	s.multiply(n.Name(), a, b, n.Output(0))
 	s.done(n, w, first)
 	return nil
 }

@@ -25,7 +25,7 @@ func rewriteTranspose(s *scope, n *graphops.Node) error {
 // transposeCodes emits the node on the quantized form of its input, if there is one with a
 // single scale. With one scale for each column, the axis of the scales would move too.
 func (s *scope) transposeCodes(n *graphops.Node) bool {
-	v, ok := s.owner(n.Inputs()[0]).values[n.Inputs()[0]]
+	v, ok := s.owner(n.Input(0)).values[n.Input(0)]
 	if !ok {
 		return false
 	}

@@ -120,14 +120,14 @@ func (s *shifter) isWeight(n *graphops.Node, name string) bool {
 // isMultiplied reports whether all readers of the output of a DequantizeLinear are operators
 // that have it as second input and that runtimes turn into operators on integers.
 func (s *shifter) isMultiplied(n *graphops.Node) bool {
-	v, ok := s.x.Value(n.Outputs()[0])
+	v, ok := s.x.Value(n.Output(0))
 	if block, has := n.Attribute("block_size"); !ok || s.x.IsOutput(v) || has && block.Int() != 0 {
 		return false
 	}
 	readers := s.x.Readers(v)
 	return len(readers) > 0 && !slices.ContainsFunc(readers, func(r int32) bool {
 		m := s.e.Nodes[r]
-		return !multiplies[m.OpType()] || len(m.Inputs()) < 2 || m.Inputs()[1] != n.Outputs()[0]
+		return !multiplies[m.OpType()] || len(m.Inputs()) < 2 || m.Input(1) != n.Output(0)
 	})
 }
 
@@ -172,11 +172,11 @@ func (s *shifter) withZeroPoint(n *graphops.Node) (*graphops.Node, error) {
 		}
 		zero = x
 	} else if n.OpType() == "DequantizeLinear" {
-		zero.Shape = s.constants[n.Inputs()[1]].Dims()
+		zero.Shape = s.constants[n.Input(1)].Dims()
 		count, _ := tensor.Elements(zero.Shape)
 		zero.Data = make([]byte, count)
 	}
-	name := s.e.Names().Value(n.Outputs()[0] + "_zero_point")
+	name := s.e.Names().Value(n.Output(0) + "_zero_point")
 	s.e.Initializers = append(s.e.Initializers, graphops.NewTensorOf(name, moved(zero)))
 	inputs := slices.Clone(n.Inputs())
 	for len(inputs) <= at {

@@ -11,7 +11,7 @@ func (g *Graph) lift(spec *graphops.Node) bool {
 	if !spec.IsConstant() {
 		return false
 	}
-	t := g.model.dense(spec, spec.Outputs()[0])
+	t := g.model.dense(spec, spec.Output(0))
 	if t != nil {
 		g.addConstant(g.define(t.Name()), t)
 	}

@@ -188,7 +188,7 @@ func (f *finder) node(i int32) string {
 	n := f.nodes[i].op
 	name := n.Name()
 	if name == "" && len(n.Outputs()) > 0 {
-		name = n.Outputs()[0]
+		name = n.Output(0)
 	}
 	return fmt.Sprintf("%s %s", n.OpType(), graphops.ShortQuoted(name))
 }

@@ -27,7 +27,7 @@ func (c *call) items() (list []item, ok bool) {
 	if !c.has(0) {
 		return nil, false
 	}
-	name := c.node.Inputs()[0]
+	name := c.node.Input(0)
 	var changes []*call
 	for range maxChanges {
 		m := c.makerOf(name)
@@ -45,7 +45,7 @@ func (c *call) items() (list []item, ok bool) {
 			return nil, false
 		}
 		changes = append(changes, m)
-		name = m.node.Inputs()[0]
+		name = m.node.Input(0)
 	}
 	return nil, false
 }
@@ -68,7 +68,7 @@ func (c *call) makerOf(value string) *call {
 		return nil
 	}
 	m := c.at(c.index.Producer(id))
-	if m == nil || m.node.Outputs()[0] != value {
+	if m == nil || m.node.Output(0) != value {
 		return nil
 	}
 	return m

@@ -27,7 +27,7 @@ func (i Item) Value() string {
 		return i.Name()
 	}
 	if n := i.Place.Graph.Nodes()[i.Node]; n.Is("Constant") && len(n.Outputs()) == 1 {
-		return n.Outputs()[0]
+		return n.Output(0)
 	}
 	return ""
 }

@@ -187,7 +187,7 @@ func (r *graphReader) endsInSoftmax(output string) bool {
 		}
 		switch n.StandardOp() {
 		case "Identity", "Cast":
-			output = n.Inputs()[0]
+			output = n.Input(0)
 		case "Softmax", "LogSoftmax":
 			return alongLastAxis(x, n)
 		default:
@@ -205,6 +205,6 @@ func alongLastAxis(x *graphops.Index, n *graphops.Node) bool {
 	if !ok || a.Int() == -1 {
 		return true
 	}
-	v, ok := x.Value(n.Outputs()[0])
+	v, ok := x.Value(n.Output(0))
 	return ok && a.Int() == int64(len(x.Type(v).Shape))-1
 }

@@ -77,7 +77,7 @@ func (e *energies) averages(n *graphops.Node) bool {
 	if len(n.Inputs()) == 0 { // such a node does not run
 		return true
 	}
-	from := e.made[n.Inputs()[0]]
+	from := e.made[n.Input(0)]
 	return from == nil || !from.Is("Pow")
 }
 
@@ -108,7 +108,7 @@ func (e *energies) terms(n *graphops.Node, in []operand) float64 {
 		return float64(w.Dims()[len(w.Dims())-2])
 	}
 	if from := e.made[in[0].name]; from != nil && from.Is("Softmax") && len(from.Inputs()) > 0 {
-		return min(1, math.Exp(e.of[from.Inputs()[0]])/e.width(in[0].name)) / max(in[0].energy, 1e-9)
+		return min(1, math.Exp(e.of[from.Input(0)])/e.width(in[0].name)) / max(in[0].energy, 1e-9)
 	}
 	return e.width(in[0].name)
 }

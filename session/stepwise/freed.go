@@ -52,7 +52,7 @@ func (k *check) copy(d *decoder) (copied *graphops.Model, types []graphops.Named
 	}
 	changes = "this axis free"
 	for i, n := range e.Nodes {
-		if n.Is("Slice") && len(n.Inputs()) > 0 && n.Inputs()[0] == d.ids {
+		if n.Is("Slice") && len(n.Inputs()) > 0 && n.Input(0) == d.ids {
 			e.Nodes[i] = graphops.NewNode(graphops.NodeSpec{Op: "Identity", Name: n.Name(), Inputs: n.Inputs()[:1], Outputs: n.Outputs()})
 			changes += fmt.Sprintf(" and without Slice %s, which keeps the last token", graphops.ShortQuoted(n.Name()))
 		}

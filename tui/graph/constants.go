@@ -55,7 +55,7 @@ func (o *Outline) findFolded() folding {
 	isWeight := sync.OnceValue(o.weights)
 	for i, n := range o.Nodes {
 		if n.IsConstant() || o.isCopy(n, at, isWeight) {
-			at[n.Outputs()[0]] = i
+			at[n.Output(0)] = i
 		}
 	}
 	if len(at) == 0 {
@@ -99,11 +99,11 @@ func (o *Outline) weights() map[string]bool {
 
 // isCopy reports whether a node copies a weight or an earlier constant.
 func (o *Outline) isCopy(n *graphops.Node, constants map[string]int, weights func() map[string]bool) bool {
-	if !n.Is("Identity") || len(n.Inputs()) != 1 || len(n.Outputs()) != 1 || n.Outputs()[0] == "" {
+	if !n.Is("Identity") || len(n.Inputs()) != 1 || len(n.Outputs()) != 1 || n.Output(0) == "" {
 		return false
 	}
-	_, isConstant := constants[n.Inputs()[0]]
-	return isConstant || weights()[n.Inputs()[0]]
+	_, isConstant := constants[n.Input(0)]
+	return isConstant || weights()[n.Input(0)]
 }
 
 // Limits of what a row shows of the constants that fold into it: the elements of one, and the cells

@@ -92,7 +92,7 @@ var passing = []string{"Identity", "Cast", "Squeeze", "Unsqueeze", "Reshape"}
 // if the condition is true.
 func chosenBy(g *graphops.Graph, n *graphops.Node) (Branch, string) {
 	x, out := g.Index(), Branch{Value: true}
-	for name := n.Inputs()[0]; ; {
+	for name := n.Input(0); ; {
 		id, ok := x.Value(name)
 		if !ok {
 			return out, "the condition of this If is not defined"
@@ -112,6 +112,6 @@ func chosenBy(g *graphops.Graph, n *graphops.Node) (Branch, string) {
 		case !slices.ContainsFunc(passing, by.Is):
 			return out, fmt.Sprintf("the condition of this If is computed by a node %s, not given by an input", by.OpType())
 		}
-		name = by.Inputs()[0]
+		name = by.Input(0)
 	}
 }

@@ -23,7 +23,7 @@ func (e *emitter) takesChannels(i int, name string) bool {
 	if n == nil || n.Domain() != graphops.DefaultDomain {
 		return true
 	}
-	first := len(n.Inputs()) > 0 && n.Inputs()[0] == name && slices.Contains(factors, n.OpType())
+	first := len(n.Inputs()) > 0 && n.Input(0) == name && slices.Contains(factors, n.OpType())
 	if first || slices.Contains(oneScale, n.OpType()) {
 		e.report.depart(sharedConstant)
 		return false

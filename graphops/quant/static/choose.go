@@ -47,11 +47,11 @@ func (k *marker) obstacle(n *graphops.Node) string {
 		return "is excluded"
 	case len(k.o.Include) > 0 && !slices.Contains(k.o.Include, n.Name()):
 		return "is not among the nodes to include"
-	case len(n.Inputs()) == 0 || n.Inputs()[0] == "" || len(n.Outputs()) == 0 || n.Outputs()[0] == "":
+	case n.Input(0) == "" || n.Output(0) == "":
 		return "lacks an input or output"
 	case len(n.Inputs()) < leastInputs[n.OpType()]:
 		return "lacks an input"
-	case k.emptyFloats(n.Inputs()[0]) || k.emptyFloats(n.Outputs()[0]):
+	case k.emptyFloats(n.Input(0)) || k.emptyFloats(n.Output(0)):
 		k.report.depart(emptyValue)
 		return "reads or produces a value without elements"
 	}

@@ -66,12 +66,12 @@ func (k *marker) supposeRanges() {
 		}
 		switch n.StandardOp() {
 		case "Relu":
-			k.ranges[n.Outputs()[0]] = calibration.Range{Low: 0, High: 1}
+			k.ranges[n.Output(0)] = calibration.Range{Low: 0, High: 1}
 		case "Clip":
 			low, ok := k.bound(n, 1, "min")
 			high, also := k.bound(n, 2, "max")
 			if ok && also && low != nil && high != nil && *low < *high {
-				k.ranges[n.Outputs()[0]] = calibration.Range{Low: *low, High: *high}
+				k.ranges[n.Output(0)] = calibration.Range{Low: *low, High: *high}
 			}
 		}
 	}

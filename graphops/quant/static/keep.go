@@ -66,7 +66,7 @@ const maxScoreStep = 1
 // usual cause is a mask: numbers so low that the Softmax gives them no weight. They extend the
 // range so far that all other scores become the same integer.
 func (k *marker) keepScores(softmax *graphops.Node) {
-	open := []string{softmax.Inputs()[0]}
+	open := []string{softmax.Input(0)}
 	for len(open) > 0 {
 		name := open[len(open)-1]
 		open = open[:len(open)-1]

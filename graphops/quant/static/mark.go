@@ -14,7 +14,7 @@ func (k *marker) adjustRanges() {
 			continue
 		}
 		n := k.nodes[i]
-		x, y := n.Inputs()[0], n.Outputs()[0]
+		x, y := n.Input(0), n.Output(0)
 		switch n.StandardOp() {
 		case "Relu", "Clip":
 			_, known := k.ranges[x]

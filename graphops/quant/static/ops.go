@@ -14,7 +14,7 @@ func flag(n *graphops.Node, name string) bool {
 func hasInput(n *graphops.Node, at int) bool { return len(n.Inputs()) > at && n.Inputs()[at] != "" }
 
 func markConv(k *marker, i int, n *graphops.Node) {
-	x, w := n.Inputs()[0], n.Inputs()[1]
+	x, w := n.Input(0), n.Input(1)
 	k.activation(x)
 	k.result(n, k.activation)
 	axis := 0
@@ -28,7 +28,7 @@ func markConv(k *marker, i int, n *graphops.Node) {
 }
 
 func markGemm(k *marker, i int, n *graphops.Node) {
-	a, b := n.Inputs()[0], n.Inputs()[1]
+	a, b := n.Input(0), n.Input(1)
 	k.activation(a)
 	k.result(n, k.activation)
 	axis := 1
@@ -79,7 +79,7 @@ func (o *Options) leavesRows() bool {
 // markRemovable marks a Relu or Clip. The node is removed if the node before it can produce its
 // result directly and the limits of the integers have the same effect.
 func markRemovable(k *marker, i int, n *graphops.Node) {
-	x, y := n.Inputs()[0], n.Outputs()[0]
+	x, y := n.Input(0), n.Output(0)
 	if !k.quantized(x) {
 		return
 	}
@@ -107,7 +107,7 @@ func markRemovable(k *marker, i int, n *graphops.Node) {
 // replaces reports whether the node that produces the input of a Relu or Clip can produce its
 // result instead.
 func (k *marker) replaces(n *graphops.Node) bool {
-	x, y := n.Inputs()[0], n.Outputs()[0]
+	x, y := n.Input(0), n.Output(0)
 	_, ok := k.ranges[y]
 	_, made := k.producer[x]
 	if !ok || !made || k.o.ActivationSymmetric || k.o.KeepRemovable || k.reads[x] != 1 || k.outputs[x] || k.inputs[x] {
@@ -131,7 +131,7 @@ func (k *marker) replaces(n *graphops.Node) bool {
 // would cut off. A number outside by less than half a step is allowed, because rounding can have
 // that effect too.
 func (k *marker) saturates(n *graphops.Node) bool {
-	y := n.Outputs()[0]
+	y := n.Output(0)
 	d, a, err := k.affineOf(y, k.o.override(y))
 	return err == nil && k.saturatesAt(n, d, a)
 }
@@ -186,7 +186,7 @@ func (k *marker) scalar(name string) (*float64, bool) {
 
 // markMoving marks an operator that only moves elements.
 func markMoving(k *marker, _ int, n *graphops.Node) {
-	x := n.Inputs()[0]
+	x := n.Input(0)
 	if k.o.Force {
 		k.activation(x)
 	}
@@ -208,7 +208,7 @@ func markMaxPool(k *marker, i int, n *graphops.Node) {
 }
 
 func markSplit(k *marker, _ int, n *graphops.Node) {
-	x := n.Inputs()[0]
+	x := n.Input(0)
 	if !k.quantized(x) {
 		k.activation(x)
 	}
@@ -216,7 +216,7 @@ func markSplit(k *marker, _ int, n *graphops.Node) {
 }
 
 func markGather(k *marker, _ int, n *graphops.Node) {
-	x, y := n.Inputs()[0], n.Outputs()[0]
+	x, y := n.Input(0), n.Output(0)
 	switch {
 	case k.inits[x] != nil && k.isFloat(x) || k.o.Force:
 		k.activation(x)
@@ -230,7 +230,7 @@ func markPad(k *marker, _ int, n *graphops.Node) {
 	for _, name := range n.Inputs() {
 		k.activation(name)
 	}
-	x := n.Inputs()[0]
+	x := n.Input(0)
 	if k.padsWithOwn(n) {
 		k.result(n, func(y string) { k.same(y, x) })
 		return
@@ -259,12 +259,12 @@ func (k *marker) padsWithOwn(n *graphops.Node) bool {
 	if !hasInput(n, 2) {
 		return true
 	}
-	v, ok := k.scalar(n.Inputs()[2])
+	v, ok := k.scalar(n.Input(2))
 	return ok && v != nil && *v == 0
 }
 
 func markWhere(k *marker, _ int, n *graphops.Node) {
-	a, b := n.Inputs()[1], n.Inputs()[2]
+	a, b := n.Input(1), n.Input(2)
 	if k.o.Force {
 		for _, name := range []string{a, b} {
 			if !k.quantized(name) {
@@ -278,7 +278,7 @@ func markWhere(k *marker, _ int, n *graphops.Node) {
 }
 
 func markNorm(k *marker, i int, n *graphops.Node) {
-	x, scale := n.Inputs()[0], n.Inputs()[1]
+	x, scale := n.Input(0), n.Input(1)
 	k.activation(x)
 	if k.inits[scale] != nil {
 		k.channelled(scale, 1, n.OpType())

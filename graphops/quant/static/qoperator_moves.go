@@ -10,7 +10,7 @@ import (
 // removable removes a Relu or Clip if the integers that it reads represent no number that it would
 // cut off.
 func (q *operators) removable(n *graphops.Node) (string, error) {
-	x, y := n.Inputs()[0], n.Outputs()[0]
+	x, y := n.Input(0), n.Output(0)
 	f := q.single(x)
 	switch {
 	case f == nil:
@@ -50,7 +50,7 @@ func (q *operators) restoreOthers(n *graphops.Node, but ...int) {
 
 // moving writes a node that only moves elements, on integers.
 func (q *operators) moving(n *graphops.Node) (string, error) {
-	x, y := n.Inputs()[0], n.Outputs()[0]
+	x, y := n.Input(0), n.Output(0)
 	if n.OpType() == "Resize" && q.opset < 11 || n.OpType() == "MaxPool" && q.opset < 12 {
 		return "belongs to an opset whose operator does not support integers", nil
 	}
@@ -81,7 +81,7 @@ func (q *operators) renamed(n *graphops.Node, f, y *operand) {
 }
 
 func (q *operators) gather(n *graphops.Node) (string, error) {
-	x, y := n.Inputs()[0], n.Outputs()[0]
+	x, y := n.Input(0), n.Output(0)
 	if q.inits[x] == nil {
 		return "gathers from a computed value", nil
 	}
@@ -101,25 +101,25 @@ func (q *operators) gather(n *graphops.Node) (string, error) {
 }
 
 func (q *operators) argMax(n *graphops.Node) (string, error) {
-	f := q.single(n.Inputs()[0])
+	f := q.single(n.Input(0))
 	if f == nil {
 		return unquantized, nil
 	}
 	inputs := slices.Clone(n.Inputs())
 	inputs[0] = f.q
 	q.put(n.WithInputs(inputs))
-	q.there[n.Outputs()[0]] = true
+	q.there[n.Output(0)] = true
 	return "", nil
 }
 
 func (q *operators) split(n *graphops.Node) (string, error) {
-	if why := q.floats(append(slices.Clone(n.Outputs()), n.Inputs()[0])...); why != "" {
+	if why := q.floats(append(slices.Clone(n.Outputs()), n.Input(0))...); why != "" {
 		return why, nil
 	}
-	f := q.single(n.Inputs()[0])
+	f := q.single(n.Input(0))
 	if f == nil {
 		var err error
-		if f, err = q.activation(n.Inputs()[0]); err != nil {
+		if f, err = q.activation(n.Input(0)); err != nil {
 			return "", err
 		}
 	}
@@ -136,7 +136,7 @@ func (q *operators) split(n *graphops.Node) (string, error) {
 }
 
 func (q *operators) pad(n *graphops.Node) (string, error) {
-	x, y := n.Inputs()[0], n.Outputs()[0]
+	x, y := n.Input(0), n.Output(0)
 	f := q.single(x)
 	switch {
 	case q.opset < 11:

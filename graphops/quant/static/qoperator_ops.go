@@ -72,7 +72,7 @@ func (q *operators) ruleOfChannels(d tensor.DType) tensor.AffineRule {
 }
 
 func (q *operators) conv(n *graphops.Node) (string, error) {
-	x, w, y := n.Inputs()[0], n.Inputs()[1], n.Outputs()[0]
+	x, w, y := n.Input(0), n.Input(1), n.Output(0)
 	if why := q.floats(x, w, y); why != "" {
 		return why, nil
 	}
@@ -84,7 +84,7 @@ func (q *operators) conv(n *graphops.Node) (string, error) {
 }
 
 func (q *operators) gemm(n *graphops.Node) (string, error) {
-	a, b, y := n.Inputs()[0], n.Inputs()[1], n.Outputs()[0]
+	a, b, y := n.Input(0), n.Input(1), n.Output(0)
 	if why := q.floats(a, b, y); why != "" {
 		return why, nil
 	}
@@ -116,7 +116,7 @@ func (q *operators) gemm(n *graphops.Node) (string, error) {
 // product writes a Conv or Gemm.
 func (q *operators) product(n *graphops.Node, op string, rule tensor.AffineRule, axis *int, factor float64) (string, error) {
 	if axis != nil {
-		dims := q.inits[n.Inputs()[1]].Dims()
+		dims := q.inits[n.Input(1)].Dims()
 		if *axis >= len(dims) || dims[*axis] > maxChannels {
 			return "has a weight without channels", nil
 		}
@@ -124,21 +124,21 @@ func (q *operators) product(n *graphops.Node, op string, rule tensor.AffineRule,
 	if why := q.biasObstacle(n, axis); why != "" {
 		return why, nil
 	}
-	x, err := q.activation(n.Inputs()[0])
+	x, err := q.activation(n.Input(0))
 	if err != nil {
 		return "", err
 	}
-	w, err := q.weight(n.Inputs()[1], rule, axis)
+	w, err := q.weight(n.Input(1), rule, axis)
 	if err != nil {
 		return "", err
 	}
 	bias := ""
 	if hasInput(n, 2) {
-		if bias, err = q.bias(n.Inputs()[2], x, w, factor); err != nil {
+		if bias, err = q.bias(n.Input(2), x, w, factor); err != nil {
 			return "", err
 		}
 	}
-	y, err := q.result(n.Outputs()[0])
+	y, err := q.result(n.Output(0))
 	if err != nil {
 		return "", err
 	}
@@ -158,14 +158,14 @@ func (q *operators) biasObstacle(n *graphops.Node, axis *int) string {
 	if !hasInput(n, 2) {
 		return ""
 	}
-	b := q.inits[n.Inputs()[2]]
+	b := q.inits[n.Input(2)]
 	switch {
 	case b == nil:
 		q.report.depart(computedBias)
-		return fmt.Sprintf("has a bias, %q, that is not an initializer", n.Inputs()[2])
+		return fmt.Sprintf("has a bias, %q, that is not an initializer", n.Input(2))
 	case b.DType() != tensor.F32:
 		return fmt.Sprintf("%q is not float32", b.Name())
-	case axis != nil && (len(b.Dims()) != 1 || b.Dims()[0] != q.inits[n.Inputs()[1]].Dims()[*axis]):
+	case axis != nil && (len(b.Dims()) != 1 || b.Dims()[0] != q.inits[n.Input(1)].Dims()[*axis]):
 		q.report.depart(biasShape)
 		return fmt.Sprintf("has a bias, %q, without an element for each channel", b.Name())
 	}
@@ -173,7 +173,7 @@ func (q *operators) biasObstacle(n *graphops.Node, axis *int) string {
 }
 
 func (q *operators) matMul(n *graphops.Node) (string, error) {
-	a, b, y := n.Inputs()[0], n.Inputs()[1], n.Outputs()[0]
+	a, b, y := n.Input(0), n.Input(1), n.Output(0)
 	if why := q.floats(a, b, y); why != "" {
 		return why, nil
 	}
@@ -232,7 +232,7 @@ func (q *operators) where(n *graphops.Node) (string, error) {
 	}
 	q.restoreOthers(n, 1, 2)
 	return q.plain(n, n.Inputs()[1:3], nil, func(in []string, y *operand) []string {
-		return append(append([]string{n.Inputs()[0]}, in...), y.scale, y.zero)
+		return append(append([]string{n.Input(0)}, in...), y.scale, y.zero)
 	})
 }
 
@@ -246,7 +246,7 @@ func (q *operators) unary(n *graphops.Node) (string, error) {
 
 // plain writes the operator of domain com.microsoft that corresponds to n.
 func (q *operators) plain(n *graphops.Node, names []string, more []*graphops.Attribute, arrange func(in []string, y *operand) []string) (string, error) {
-	if why := q.floats(append(slices.Clone(names), n.Outputs()[0])...); why != "" {
+	if why := q.floats(append(slices.Clone(names), n.Output(0))...); why != "" {
 		return why, nil
 	}
 	if slices.Contains(names, "") {
@@ -266,7 +266,7 @@ func (q *operators) plain(n *graphops.Node, names []string, more []*graphops.Att
 
 // resultOf is like result, for operators that may fix the parameters.
 func (q *operators) resultOf(n *graphops.Node) (*operand, error) {
-	y := n.Outputs()[0]
+	y := n.Output(0)
 	if n.Is("Softmax") {
 		return q.newForm(y, y+"_quantized", q.o.overUnit())
 	}
@@ -279,7 +279,7 @@ func (q *operators) softmax(n *graphops.Node) (string, error) {
 }
 
 func (q *operators) globalPool(n *graphops.Node) (string, error) {
-	if q.single(n.Inputs()[0]) == nil {
+	if q.single(n.Input(0)) == nil {
 		return unquantized, nil
 	}
 	last := []*graphops.Attribute{graphops.IntAttribute("channels_last", 0)}

@@ -38,14 +38,14 @@ func Of(m *graphops.Model, output string) (Choice, bool) {
 		switch {
 		case n.Domain() != graphops.DefaultDomain:
 			return Choice{}, false
-		case n.Is("TopK") && len(n.Outputs()) > 1 && n.Outputs()[1] == x.Name(v):
-			return Choice{n.Inputs()[0], axis(n, -1), true}, true
+		case n.Is("TopK") && len(n.Outputs()) > 1 && n.Output(1) == x.Name(v):
+			return Choice{n.Input(0), axis(n, -1), true}, true
 		case n.Is("ArgMax") || n.Is("ArgMin"):
-			return Choice{n.Inputs()[0], axis(n, 0), false}, true
+			return Choice{n.Input(0), axis(n, 0), false}, true
 		case !slices.Contains(passing, n.OpType()) || len(n.Inputs()) == 0:
 			return Choice{}, false
 		}
-		v, ok = x.Value(n.Inputs()[0])
+		v, ok = x.Value(n.Input(0))
 	}
 	return Choice{}, false
 }

@@ -128,7 +128,7 @@ func (f *frame) reals(name string, depth int) ([]float64, bool) {
 			}
 		}
 	case passes[n.OpType()].whole && len(n.Inputs()) > 0:
-		return at.reals(n.Inputs()[0], depth+1)
+		return at.reals(n.Input(0), depth+1)
 	}
 	return nil, false
 }

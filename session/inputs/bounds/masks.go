@@ -86,7 +86,7 @@ func (w *maskWalk) from(v graphops.ValueID, t graphops.Type) (_ Mask, ok bool) {
 			if !goesOn || len(n.Outputs()) == 0 {
 				continue
 			}
-			if to.v, ok = x.Value(n.Outputs()[0]); ok && !seen[to] {
+			if to.v, ok = x.Value(n.Output(0)); ok && !seen[to] {
 				seen[to] = true
 				todo = append(todo, to)
 			}
@@ -104,7 +104,7 @@ func (w *maskWalk) through(n *graphops.Node, from at, seen map[at]bool) (to at, 
 	if n.Domain() != graphops.DefaultDomain {
 		return from, false, false
 	}
-	first := len(n.Inputs()) > 0 && w.reads(n.Inputs()[0], from)
+	first := len(n.Inputs()) > 0 && w.reads(n.Input(0), from)
 	to = from
 	switch n.OpType() {
 	case "Identity", "Cast", "Unsqueeze", "Squeeze", "Reshape", "Expand", "Slice", "Tile", "Transpose", "Flatten", "Gather", "GatherND", "GatherElements", "QuantizeLinear", "DequantizeLinear":
@@ -176,8 +176,8 @@ func (w *maskWalk) masksWhereTrue(n *graphops.Node) bool {
 	if len(n.Inputs()) != 3 {
 		return false
 	}
-	a, isA := w.constant(n.Inputs()[1])
-	b, isB := w.constant(n.Inputs()[2])
+	a, isA := w.constant(n.Input(1))
+	b, isB := w.constant(n.Input(2))
 	return isA && (!isB || a < b)
 }
 
@@ -245,8 +245,8 @@ func (w *maskWalk) constant(name string) (float64, bool) {
 				t = a.Tensor()
 			}
 		case "Cast", "CastLike", "Identity":
-			if len(n.Inputs()) > 0 && w.isConstant(n.Inputs()[0]) {
-				return w.constant(n.Inputs()[0])
+			if len(n.Inputs()) > 0 && w.isConstant(n.Input(0)) {
+				return w.constant(n.Input(0))
 			}
 		}
 	}

@@ -102,7 +102,7 @@ func (u use) counts(name string) bool {
 		case !passes[operator(n)].whole && !n.Is("Expand"):
 			return false
 		}
-		f, name = at, n.Inputs()[0]
+		f, name = at, n.Input(0)
 	}
 	return false
 }

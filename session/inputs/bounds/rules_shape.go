@@ -18,7 +18,7 @@ func (u use) output() []int64 {
 	if len(u.node.Outputs()) == 0 {
 		return nil
 	}
-	return fixed(u.shape(u.frame(), u.node.Outputs()[0]))
+	return fixed(u.shape(u.frame(), u.node.Output(0)))
 }
 
 // fixed returns the sizes of a shape, or nil if one of them is not fixed.

@@ -206,7 +206,7 @@ func (u use) int(name string, without int64) int64 {
 func (u use) because(format string, args ...any) string {
 	at := fmt.Sprintf("%s %q", u.node.OpType(), u.node.Name())
 	if u.node.Name() == "" && len(u.node.Outputs()) > 0 {
-		at = fmt.Sprintf("the %s that makes %q", u.node.OpType(), u.node.Outputs()[0])
+		at = fmt.Sprintf("the %s that makes %q", u.node.OpType(), u.node.Output(0))
 	}
 	return fmt.Sprintf(format, args...) + " at " + at
 }
