@@ -168,12 +168,9 @@ func (c *Client) Devices(ctx context.Context, library string) ([]ep.Device, erro
 	return reply.Offered.Devices, nil
 }
 
-// Gone reports whether the worker has ended.
+// Gone reports whether the worker has ended. It is true as soon as a call fails for that reason.
 func (c *Client) Gone() bool {
-	select {
-	case <-c.done:
-		return true
-	default:
-		return false
-	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.gone != nil
 }

@@ -152,6 +152,21 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+// TestGoneWithItsCall makes sure that a worker that has ended is gone for whoever learns of it from a
+// call. Otherwise the next model goes to this worker, and its crash counts for that model.
+func TestGoneWithItsCall(t *testing.T) {
+	for range 40 {
+		client := startFake(t, "dies")
+		_, err := client.Load(t.Context(), ort.Model{Path: "m.onnx"}, ort.SessionOptions{})
+		if !client.Gone() {
+			t.Fatalf("the worker is not gone after %v", err)
+		}
+		if err := client.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func scalar(v byte) graphops.Value {
 	return graphops.TensorValue(tensor.Tensor{DType: tensor.U8, Data: []byte{v}})
 }
