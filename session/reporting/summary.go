@@ -204,7 +204,7 @@ var seen = []struct {
 	}},
 }
 
-// colours returns the axis of the colours of an image, or -1 if that is not certain. Only three
+// colours returns the axis of the colours of an image of rank 4, or -1 if that is not certain. Only three
 // colours are certain.
 func colours(t graphops.Type) int {
 	for _, axis := range []int{1, 3} {

@@ -18,13 +18,13 @@ func mainSizes(in graphops.NamedType, role string, size func(in graphops.NamedTy
 	switch {
 	case role == "ids" && rank == 2:
 		return []string{fmt.Sprintf("batch %d", size(in, 0)), text.Plural(int(size(in, 1)), "token")}
-	case role == "image":
+	case role == "image" && rank == 4:
 		side := []int{2, 3}
 		if colours(in.Type) == 3 {
 			side = []int{1, 2}
 		}
 		return []string{fmt.Sprintf("batch %d", size(in, 0)), fmt.Sprintf("%d×%d", size(in, side[0]), size(in, side[1]))}
-	case role == "sound":
+	case role == "sound" && rank == 2:
 		return []string{fmt.Sprintf("batch %d", size(in, 0)), text.Plural(int(size(in, 1)), "sample")}
 	default:
 		return nil
