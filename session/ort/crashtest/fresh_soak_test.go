@@ -23,6 +23,8 @@ func TestFreshMutants(t *testing.T) {
 	for _, s := range mutate.ReadSeeds(t, seedFile) {
 		bases = append(bases, mutate.Base{Name: s.Name, Model: s.Model})
 	}
+	// Names that pile up marks are escaped where they are printed, which TestHostileNamesAtRuntime tests.
+	bases = slices.DeleteFunc(bases, func(b mutate.Base) bool { return b.Name == "hostile_names.onnx" })
 	tr := newTrial(t)
 	before := runtime.NumGoroutine()
 	count := map[string]int{}
