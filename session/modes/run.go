@@ -81,7 +81,7 @@ func nameOf(m *graphops.Model) string {
 func (c *contest) begin() error {
 	extent, err := reporting.ExtentOf(c.original)
 	if err != nil {
-		return session.InModel(c.original, err)
+		return err
 	}
 	first := newRow(originalRow)
 	first.Bytes, first.Ratio = extent.Bytes, 1
@@ -111,7 +111,7 @@ func (c *contest) run(ctx context.Context) error {
 	for i := 0; i < len(todo); i++ {
 		v := todo[i]
 		row := newRow(v.name)
-		if err := c.make(c.progress(fmt.Sprintf("%s, %d of %d", v.name, i+1, len(todo))), ctx, v, row); err != nil {
+		if err := c.attempt(ctx, c.progress(fmt.Sprintf("%s, %d of %d", v.name, i+1, len(todo))), v, row); err != nil {
 			return err
 		}
 		c.report.Rows = append(c.report.Rows, row)
@@ -149,10 +149,9 @@ func (c *contest) progress(of string) session.Env {
 	return env
 }
 
-// make makes a result, judges it, and measures its accuracy. What fails is in the row; the error is that of
-// the context.
-func (c *contest) make(env session.Env, ctx context.Context, v variant, row *Row) error {
-	err := c.makes(ctx, env, v, row)
+// attempt fills the row of a mode. If that fails, the row has the reason; the error is that of the context.
+func (c *contest) attempt(ctx context.Context, env session.Env, v variant, row *Row) error {
+	err := c.fill(ctx, env, v, row)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -169,7 +168,8 @@ func reasonOf(m *graphops.Model, err error) string {
 	return strings.TrimPrefix(sensitivity.Reason(err), m.Path()+": ")
 }
 
-func (c *contest) makes(ctx context.Context, env session.Env, v variant, row *Row) error {
+// fill makes a result, judges it, and measures its accuracy.
+func (c *contest) fill(ctx context.Context, env session.Env, v variant, row *Row) error {
 	q := c.quantization(v)
 	env.Progress(session.Progress{Phase: "quantizing"})
 	result, r, err := q.Quantize(ctx, env, c.original)
@@ -204,12 +204,10 @@ func (c *contest) makes(ctx context.Context, env session.Env, v variant, row *Ro
 
 // notRun says why a result was not run, or returns "".
 func notRun(r *quantization.Report) string {
-	switch {
-	case r.Trial == nil || r.Trial.Validation == nil && r.Trial.NotRun == "":
+	if r.Trial == nil || r.Trial.Validation == nil && r.Trial.NotRun == "" {
 		return "the result was not run"
-	default:
-		return r.Trial.NotRun
 	}
+	return r.Trial.NotRun
 }
 
 // qualify notes what the errors of a result do not show.
