@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
+	"lathe/bench/profile"
 	"lathe/graphops"
 	"lathe/graphops/cost"
 	"lathe/graphops/dim"
@@ -144,15 +145,35 @@ func TestLateCosts(t *testing.T) {
 	}
 }
 
-// TestCostsOfANode looks at the costs in the detail pane, which include the intensity once sizes
-// are known.
+// TestCostsOfANode looks at the costs in the detail pane.
 func TestCostsOfANode(t *testing.T) {
 	d := costDesk(t, costly, 160, 60)
 	d.press("j")
 	d.sees("500000*batch MACs", "writes 2000*batch")
-	d.lacks("op/byte")
 	d.press("6", "G", "s").write("8").press("enter", "3")
-	d.sees("4,000,000 MACs", "writes 15.6 KiB", "3.9", "op/byte")
+	d.sees("4,000,000 MACs", "writes 15.6 KiB")
+	d.lacks("op/byte")
+}
+
+// TestTimeInTheDetails: with a profile, the cost of a node has its time, what limits it, and how much
+// it computes for each byte.
+func TestTimeInTheDetails(t *testing.T) {
+	d := costDesk(t, costly, 200, 60)
+	times := fakeTimes{cells: []profile.Cell{
+		{US: 980.4, Share: 0.98, Bound: profile.BoundMemory, With: 0},
+		{With: 0},
+		{US: 12, Share: 0.012, Bound: profile.BoundNeither, Unsure: true, With: 2},
+		{With: -1},
+	}}
+	workspace.TakeTimes(d.app.ws, d.app.ws.Model(), graph.NewNodeTimes(times, d.app.ws.Model()))
+	d.press("6", "G", "s").write("8").press("enter", "3", "2", "g", "j")
+	d.sees("4,000,000 MACs, 3.9 op/byte", "980 µs, 98.0 % of the run, bound by memory")
+	d.press("j")
+	d.sees("no MACs", "runs in /enc/a/fc")
+	d.press("j")
+	d.sees("~12 µs, 1.2 % of the run, bound by neither memory nor compute")
+	d.press("j")
+	d.sees("not in the profile")
 }
 
 // TestSizesThatOnlyTheFileNames can be set as well.

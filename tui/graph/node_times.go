@@ -76,6 +76,31 @@ func (w *Wiring) timeText(row int) string {
 	return sureOrNot(c)
 }
 
+// TimeLine returns what the last profile says about a row's node, for example "980 µs, 98.0 % of the
+// run, bound by memory". It is "" if there is no profile of this graph.
+func (w *Wiring) TimeLine(row int) string {
+	t := w.Types.Times.Load()
+	if t == nil || w.Outline.Place != t.Place {
+		return ""
+	}
+	time, share := w.timeText(row), w.shareText(row)
+	switch {
+	case time == "":
+		return "not in the profile"
+	case share == "":
+		return "runs " + time
+	}
+	line := time + ", " + share + " of the run"
+	switch c, _, _ := t.at(w, row); c.Bound {
+	case profile.BoundUnknown:
+	case profile.BoundNeither:
+		line += ", bound by neither memory nor compute"
+	default:
+		line += ", bound by " + cells.Label(string(c.Bound))
+	}
+	return line
+}
+
 // sureOrNot writes the time of a node, marked if it varies much from run to run.
 func sureOrNot(c profile.Cell) string {
 	if c.Unsure {

@@ -15,9 +15,9 @@ func TestWindow(t *testing.T) {
 		want [2]int // top, cursor
 	}{
 		{"down stays", 100, 10, []Motion{Down, Down}, [2]int{0, 2}},
-		{"at the edge three quarters", 100, 10, repeatMotion(Down, 10), [2]int{7, 10}},
-		{"and back", 100, 10, append(repeatMotion(Down, 20), repeatMotion(Up, 7)...), [2]int{7, 13}},
-		{"and back past the edge", 100, 10, append(repeatMotion(Down, 20), repeatMotion(Up, 11)...), [2]int{7, 9}},
+		{"at the edge four fifths", 100, 10, repeatMotion(Down, 10), [2]int{8, 10}},
+		{"and back", 100, 10, append(repeatMotion(Down, 20), repeatMotion(Up, 7)...), [2]int{8, 13}},
+		{"and back past the edge", 100, 10, append(repeatMotion(Down, 20), repeatMotion(Up, 13)...), [2]int{0, 7}},
 		{"last", 100, 10, []Motion{Bottom}, [2]int{90, 99}},
 		{"first again", 100, 10, []Motion{Bottom, Top}, [2]int{0, 0}},
 		{"half a page", 100, 10, []Motion{HalfDown}, [2]int{5, 5}},
