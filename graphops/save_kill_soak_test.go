@@ -11,6 +11,6 @@ import (
 // takes a while.
 func TestKilledWhileSavingMuch(t *testing.T) {
 	for _, s := range storages {
-		t.Run(strings.Join(s[:], " and "), func(t *testing.T) { killing{kills: 200, bytes: 64 << 20, storage: s}.run(t) })
+		t.Run(strings.Join(s[:], " and "), func(t *testing.T) { killing{kills: 350, bytes: 64 << 20, storage: s}.run(t) })
 	}
 }

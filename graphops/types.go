@@ -101,7 +101,8 @@ func FixedShape(dims []int64) Shape {
 	return s
 }
 
-// String formats a shape as "batch×3×224×224", "scalar", or "?" for an unknown rank.
+// String formats a shape as "batch×3×224×224", "scalar", or "?" for an unknown rank. A size that is a
+// sum or a product stands in parentheses if there are other sizes: "batch×(past+1)×64".
 func (s Shape) String() string {
 	if s == nil {
 		return "?"
@@ -112,8 +113,35 @@ func (s Shape) String() string {
 	parts := make([]string, len(s))
 	for i, d := range s {
 		parts[i] = d.String()
+		if len(s) > 1 && isSumOrProduct(parts[i]) {
+			parts[i] = "(" + parts[i] + ")"
+		}
 	}
 	return strings.Join(parts, "×")
+}
+
+// isSumOrProduct reports whether an expression has an operator outside of parentheses. A hyphen within
+// a name, as in "seq-len", is none.
+func isSumOrProduct(expression string) bool {
+	depth := 0
+	for i := range len(expression) {
+		switch expression[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case '+', '*', '/':
+			if depth == 0 {
+				return true
+			}
+		case '-':
+			next := strings.TrimSpace(expression[i+1:])
+			if depth == 0 && i > 0 && next != "" && (expression[i-1] == ' ' || next[0] >= '0' && next[0] <= '9') {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // String formats a type without its shape: "f32", "seq(f32)", "map(i64,f32)".

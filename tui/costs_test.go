@@ -149,7 +149,7 @@ func TestLateCosts(t *testing.T) {
 func TestCostsOfANode(t *testing.T) {
 	d := costDesk(t, costly, 160, 60)
 	d.press("j")
-	d.sees("500000*batch MACs", "writes 2000*batch")
+	d.sees("500,000 MACs", "writes 2.0 KiB", "at batch 1; in general 500000*batch MACs")
 	d.press("6", "G", "s").write("8").press("enter", "3")
 	d.sees("4,000,000 MACs", "writes 15.6 KiB")
 	d.lacks("op/byte")
@@ -167,11 +167,11 @@ func TestTimeInTheDetails(t *testing.T) {
 	}}
 	workspace.TakeTimes(d.app.ws, d.app.ws.Model(), graph.NewNodeTimes(times, d.app.ws.Model()))
 	d.press("6", "G", "s").write("8").press("enter", "3", "2", "g", "j")
-	d.sees("4,000,000 MACs, 3.9 op/byte", "980 µs, 98.0 % of the run, bound by memory")
+	d.sees("4,000,000 MACs, 3.9 op/byte", "980 µs with 1 other node, 98.0 % of all nodes' time", "memory")
 	d.press("j")
 	d.sees("no MACs", "runs in /enc/a/fc")
 	d.press("j")
-	d.sees("~12 µs, 1.2 % of the run, bound by neither memory nor compute")
+	d.sees("12 µs, varies from run to run, 1.2 % of all nodes' time", "neither memory nor")
 	d.press("j")
 	d.sees("not in the profile")
 }

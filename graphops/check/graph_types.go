@@ -36,6 +36,9 @@ func missingTypes(s *subject, p *graphops.Place, report reporter) {
 		if severity == Warning && p.Kind == graphops.MainGraph {
 			problem.Fix = s.asInferred(p, []string{v.Name()})
 		}
+		if problem.Fix != nil {
+			problem.Hint = "declare the type that follows from the nodes"
+		}
 		report(problem)
 	}
 	for _, v := range p.Graph.Inputs() {

@@ -16,6 +16,7 @@ type typeCause struct {
 	value  string
 	faults []int // positions in the list of faults
 	cause  *Cause
+	behind bool // other nodes give the type on to some of the nodes with the faults
 	// retypes reports that the attribute should be changed. Otherwise other nodes need the type, and
 	// the value is converted for those that do not.
 	retypes bool
@@ -39,24 +40,19 @@ func (s *subject) findTypeCauses() map[int]*typeCause {
 			if _, other := s.retypingOf(f.Place, w); other {
 				break
 			}
-			x := f.Place.Graph.Index()
-			v, ok := x.Value(w.value)
-			if !ok || x.Producer(v) < 0 {
-				continue
-			}
-			n := site{f.Place.Graph.Nodes()[x.Producer(v)], f.Place, x.Producer(v)}
-			attribute := namesItsType(n.Node)
-			if attribute == "" || len(n.Outputs()) == 0 || n.Output(0) != w.value || !s.gives(n, w.elem) {
+			n, ok := s.typeOrigin(f.Place, w.value)
+			if !ok || !s.gives(n, w.elem) {
 				continue
 			}
 			k := key{spot{f.Place, n.index}, w.elem}
 			c := groups[k]
 			if c == nil {
-				c = &typeCause{retyping: retyping{site: n, attribute: attribute, to: w.elem}, value: w.value}
+				c = &typeCause{retyping: retyping{site: n, attribute: namesItsType(n.Node), to: w.elem}, value: n.Output(0)}
 				groups[k] = c
 				order = append(order, c)
 			}
 			c.faults = append(c.faults, i)
+			c.behind = c.behind || n.Output(0) != w.value
 		}
 	}
 	tries := 0
@@ -73,7 +69,7 @@ func (s *subject) findTypeCauses() map[int]*typeCause {
 		if len(nodes) < 2 {
 			continue
 		}
-		if c.retypes = s.improves([]retyping{c.retyping}); !c.retypes && len(c.faults) < 2 {
+		if c.retypes = s.improves([]retyping{c.retyping}); !c.retypes && (c.behind || len(c.faults) < 2) {
 			continue
 		}
 		if !c.retypes {
@@ -86,6 +82,55 @@ func (s *subject) findTypeCauses() map[int]*typeCause {
 		}
 	}
 	return found
+}
+
+// maxTypeSteps is how many nodes typeOrigin follows at most.
+const maxTypeSteps = 64
+
+// typeOrigin returns the node whose attribute names the element type of a value. That is the node that
+// produces the value, or one before it if the nodes between give the type of an input on, as Unsqueeze
+// does. Of several such inputs, the first one that another node produces counts.
+func (s *subject) typeOrigin(p *graphops.Place, value string) (n site, ok bool) {
+	x := p.Graph.Index()
+	for range maxTypeSteps {
+		v, ok := x.Value(value)
+		if !ok || x.Producer(v) < 0 {
+			return site{}, false
+		}
+		n := site{p.Graph.Nodes()[x.Producer(v)], p, x.Producer(v)}
+		if n.Output(0) == value && namesItsType(n.Node) != "" {
+			return n, true
+		}
+		if value = s.typeGiver(n, value); value == "" {
+			return site{}, false
+		}
+	}
+	return site{}, false
+}
+
+// typeGiver returns the input of a node whose element type an output has; "" if there is none that a
+// node other than a Constant produces.
+func (s *subject) typeGiver(n site, output string) string {
+	schema := s.schema(n)
+	if schema == nil {
+		return ""
+	}
+	out, ok := schema.Output(slices.Index(n.Outputs(), output))
+	if !ok || strings.Contains(out.Type, "(") { // a type and no variable
+		return ""
+	}
+	x := n.place.Graph.Index()
+	for i, name := range n.Inputs() {
+		in, ok := schema.Input(i)
+		v, known := x.Value(name)
+		if !ok || !known || in.Type != out.Type || x.Producer(v) < 0 {
+			continue
+		}
+		if maker := n.place.Graph.Nodes()[x.Producer(v)]; maker.OpType() != "Constant" {
+			return name
+		}
+	}
+	return ""
 }
 
 // gives reports whether the definition of an operator allows an element type of the first output.
@@ -162,7 +207,11 @@ func (c *typeCause) text(s *subject, nodes []int) string {
 	if len(readers) == 1 {
 		who, need = "1 node reads", "needs"
 	}
-	line := fmt.Sprintf("%s %s from %s (%s=%s) but %s %s: %s", who, is, shortName(c.place, c.index), c.attribute, is, need, c.to, c.names(readers))
+	from := "from"
+	if c.behind {
+		from = "that comes from"
+	}
+	line := fmt.Sprintf("%s %s %s %s (%s=%s) but %s %s: %s", who, is, from, shortName(c.place, c.index), c.attribute, is, need, c.to, c.names(readers))
 	if len(after) > 0 {
 		line += "; from this follow: " + c.names(after)
 	}

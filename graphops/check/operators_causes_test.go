@@ -10,7 +10,7 @@ import (
 // TestTypeCauses groups problems that follow from one Cast, also those that appear only once
 // another one is solved, and leaves single ones alone.
 func TestTypeCauses(t *testing.T) {
-	const head = "opset 17\ninput x f32[2]\noutput y f32[2]\ninit one f32[] 1\ninit lo f32[] 0\ncast: c = Cast(x) to=10\n"
+	const head = "opset 17\ninput x f32[2]\noutput y f32[2]\ninit one f32[] 1\ninit lo f32[] 0\ninit axes i64[1] 0\ncast: c = Cast(x) to=10\n"
 	for _, tt := range []struct {
 		name, body, text, step string
 		problems               int
@@ -22,6 +22,10 @@ func TestTypeCauses(t *testing.T) {
 		{
 			"a chain", "sub: s = Sub(one, c)\nmul: m = Mul(s, lo)\ny = Neg(m)",
 			`1 node reads f16 from "cast" (to=f16) but needs f32: "sub"; from this follow: "mul"`, "attribute", 1,
+		},
+		{
+			"behind nodes that give the type on", "u = Unsqueeze(c, axes)\nsub: s = Sub(one, u)\nr = ReduceSum(c)\nclip: k = Clip(r, lo)\ny = Add(s, k)",
+			`2 nodes read f16 that comes from "cast" (to=f16) but need f32: "sub", "clip"; from this follow: node 5 (Add)`, "attribute", 2,
 		},
 		{"one reader", "sub: y = Sub(one, c)", "", "insert", 1},
 		{

@@ -222,7 +222,7 @@ type inputRoles map[string]string
 func inputRolesOf(list []graphops.NamedType, found *roles.Roles) inputRoles {
 	out := inputRoles{}
 	for _, in := range list {
-		if in.Type.Kind == graphops.TypeTensor {
+		if in.Type.Kind == graphops.TypeTensor && found != nil {
 			out[in.Name] = inputRole(in, found.Input(in.Name))
 		}
 	}
@@ -266,6 +266,13 @@ func inputsOf(list []graphops.NamedType, of inputRoles) []SummaryInput {
 		out = append(out, SummaryInput{role, []string{in.Name}})
 	}
 	return out
+}
+
+// BatchOf says whether a model takes several samples at once. ports are the roles of its inputs; nil if
+// they are not known.
+func BatchOf(m *graphops.Model, ports *roles.Roles) SummaryBatch {
+	in := graphops.NamedTypes(m.Graph().FeedInputs())
+	return batchOf(m, in, inputRolesOf(in, ports))
 }
 
 // batchOf finds out whether the model takes several samples at once. A fixed size counts as that of

@@ -136,7 +136,7 @@ func (s *Benchmark) stored(ctx context.Context, env session.Env, targets []*Subj
 // settings returns the settings that affect the measurement of a target.
 func (t *Subject) settings(s *Benchmark) store.Settings {
 	out, f := flags.SettingsOf(s), t.Session.Facts()
-	out[store.SettingEP], out[store.SettingBatch] = cmp.Or(t.Chain, ep.CPU), strconv.FormatInt(max(t.batch, 1), 10)
+	out[store.SettingEP], out[store.SettingBatch] = cmp.Or(t.Chain, ep.CPU), strconv.FormatInt(t.samples(), 10)
 	if n := t.threads; n > 0 {
 		out[store.SettingThreads] = strconv.FormatInt(n, 10)
 	}

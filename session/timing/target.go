@@ -214,6 +214,7 @@ func (s *Benchmark) feed(t *Subject, m *graphops.Model, cases inputs.Cases) {
 	if cases.Fit != nil {
 		t.roles = cases.Fit.Roles()
 	}
+	t.counted = samplesIn(m, t)
 	t.sizes = cases.SizesAt(graphops.NamedTypes(m.Graph().FeedInputs()), 0)
 	for i, size := range t.sizes {
 		if _, pinned := t.pinned[size.Name]; pinned {
@@ -249,7 +250,8 @@ type Subject struct {
 	place    bench.Place // position among all targets
 	launcher string      // "" for this machine
 	Chain    string
-	batch    int64
+	batch    int64            // as the user asks for it; 0 if nobody does
+	counted  int64            // samples in the inputs; 0 if not known
 	threads  int64            // within an operator; 0 leaves the number to the runtime
 	sizes    dim.Sizes        // sizes of the inputs' free axes
 	pinned   map[string]int64 // sizes that other targets have, by the name of the axis
@@ -306,7 +308,7 @@ func (t *Subject) facts() bench.Facts {
 	}
 	load, first := milliseconds(f.LoadTime), milliseconds(t.first)
 	out := bench.Facts{
-		Model: t.Path, On: t.launcher, EP: asked, EPAttached: &f.Provider, Batch: max(t.batch, 1), Concurrency: int64(t.binding.Lanes), Rate: bench.Number(t.binding.Rate),
+		Model: t.Path, On: t.launcher, EP: asked, EPAttached: &f.Provider, Batch: t.samples(), Concurrency: int64(t.binding.Lanes), Rate: bench.Number(t.binding.Rate),
 		NodesByEP: reporting.NodesByProvider(t.placement), Place: t.place, Sizes: t.sizes, Threads: cmp.Or(t.how.Threads, t.threads),
 		SessionMS: &load, FirstRunMS: &first,
 	}

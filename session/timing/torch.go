@@ -89,7 +89,7 @@ func (s *Benchmark) torchTargets(ctx context.Context, env session.Env, beside []
 	}
 	for _, name := range names {
 		e := &eagerRun{of: of, facts: of.facts}
-		t := &Subject{Path: name, batch: first.batch, threads: first.threads, Session: e, place: bench.Place{Model: len(out)}}
+		t := &Subject{Path: name, batch: first.batch, counted: first.counted, threads: first.threads, Session: e, place: bench.Place{Model: len(out)}}
 		out = append(out, t)
 		if name == eagerName {
 			if verdicts, err = s.compareWith(ctx, env, of.bridge, beside); err != nil {

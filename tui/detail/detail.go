@@ -72,6 +72,8 @@ type detailKey struct {
 	wiring  *graph.Wiring
 	types   *graph.Inferred
 	costs   *graph.Costs
+	times   *graph.NodeTimes
+	summary *reporting.Summary
 	row, w  int
 	hops    int // 0 without boxes
 	blame   *graph.Blame
@@ -178,7 +180,8 @@ func (p *Pane) point(at boxes.At, _ bool) {
 // Sync implements shell.Pane.
 func (p *Pane) Sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
-	key := detailKey{p.ws.Outline, p.ws.Wiring, p.ws.Types.Inferred.Load(), p.ws.Types.Costs.Load(), p.ws.Row(), w, p.hops, nil}
+	t := p.ws.Types
+	key := detailKey{p.ws.Outline, p.ws.Wiring, t.Inferred.Load(), t.Costs.Load(), t.Times.Load(), t.Summary, p.ws.Row(), w, p.hops, nil}
 	if p.ws.Outline.Len() > 0 {
 		key.blame = p.ws.BlameAt(key.row)
 	}

@@ -8,6 +8,7 @@ import (
 	"lathe/bench/profile"
 	"lathe/graphops"
 	"lathe/session/reporting"
+	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/plot"
 	"lathe/tui/theme"
@@ -76,22 +77,29 @@ func (w *Wiring) timeText(row int) string {
 	return sureOrNot(c)
 }
 
-// TimeLine returns what the last profile says about a row's node, for example "980 µs, 98.0 % of the
-// run, bound by memory". It is "" if there is no profile of this graph.
+// TimeLine returns what the last profile says about a row's node, for example "980 µs, 98.0 % of all
+// nodes' time, bound by memory". It is "" if there is no profile of this graph.
 func (w *Wiring) TimeLine(row int) string {
 	t := w.Types.Times.Load()
 	if t == nil || w.Outline.Place != t.Place {
 		return ""
 	}
-	time, share := w.timeText(row), w.shareText(row)
+	c, i, known := t.at(w, row)
 	switch {
-	case time == "":
+	case !known:
 		return "not in the profile"
-	case share == "":
-		return "runs " + time
+	case c.With != i:
+		return "runs " + w.timeText(row)
 	}
-	line := time + ", " + share + " of the run"
-	switch c, _, _ := t.at(w, row); c.Bound {
+	line := Microseconds(c.US)
+	if more := t.others(i); more > 0 {
+		line += " with " + text.Plural(more, "other node")
+	}
+	if c.Unsure {
+		line += ", varies from run to run"
+	}
+	line += ", " + w.shareText(row) + " of all nodes' time"
+	switch c.Bound {
 	case profile.BoundUnknown:
 	case profile.BoundNeither:
 		line += ", bound by neither memory nor compute"
@@ -99,6 +107,16 @@ func (w *Wiring) TimeLine(row int) string {
 		line += ", bound by " + cells.Label(string(c.Bound))
 	}
 	return line
+}
+
+// others returns the number of other nodes that run as one with a node.
+func (t *NodeTimes) others(node int) (n int) {
+	for i, c := range t.nodes {
+		if c.With == node && i != node {
+			n++
+		}
+	}
+	return n
 }
 
 // sureOrNot writes the time of a node, marked if it varies much from run to run.
