@@ -111,13 +111,19 @@ func (s Shape) String() string {
 		return "scalar"
 	}
 	parts := make([]string, len(s))
-	for i, d := range s {
-		parts[i] = d.String()
-		if len(s) > 1 && isSumOrProduct(parts[i]) {
-			parts[i] = "(" + parts[i] + ")"
-		}
+	for i := range s {
+		parts[i] = s.Size(i)
 	}
 	return strings.Join(parts, "×")
+}
+
+// Size formats a size as String does.
+func (s Shape) Size(axis int) string {
+	text := s[axis].String()
+	if len(s) > 1 && isSumOrProduct(text) {
+		return "(" + text + ")"
+	}
+	return text
 }
 
 // isSumOrProduct reports whether an expression has an operator outside of parentheses. A hyphen within

@@ -20,6 +20,7 @@ import (
 	"lathe/session"
 	"lathe/session/calibrate"
 	"lathe/session/quantization"
+	"lathe/session/steps"
 	"lathe/session/steps/quantize"
 	"lathe/tui/actions"
 	"lathe/tui/forms"
@@ -733,5 +734,19 @@ func TestOutputsAreMeasured(t *testing.T) {
 	d.sees("quantize sensitivity: does quantize sensitivity")
 	if fl := theForm(d).Fields[0]; len(fl.Values()) != 1 || fl.Values()[0] != "static" {
 		t.Errorf("the mode is %q", fl.Values())
+	}
+}
+
+// TestModesOfTheDialog: the dialog offers the modes that can say in advance what they change, of all
+// steps that there are. Nodes without a name cannot be unticked.
+func TestModesOfTheDialog(t *testing.T) {
+	o := testOptions(graphtest.Model(t, "input x f32[4,64]\ninit w f32[64,64] 0.5\ny = MatMul(x, w)\noutput y f32[4,64]"))
+	o.Steps, o.Env.Runtime = steps.All, missingRuntime{}
+	d := newDeskWith(t, o, 120, 40)
+	d.press("Q")
+	d.sees("1 node without a name, which cannot be unticked")
+	for range quantization.Modes() {
+		d.press("m")
+		d.lacks("cannot say in advance")
 	}
 }

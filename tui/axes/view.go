@@ -84,7 +84,7 @@ func (p *Pane) axes(i int, focused bool) (s string, width int) {
 		if k > from {
 			put("×")
 		}
-		word := cells.Cut(cells.Label(l.typ.Shape[k].String()), maxAxis)
+		word := cells.Cut(cells.Label(l.typ.Shape.Size(k)), maxAxis)
 		width += cells.Width(word)
 		looks := st.Type
 		switch {

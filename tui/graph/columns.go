@@ -75,16 +75,16 @@ var AllColumns = []Column{
 		Text: (*Wiring).memoryText, Number: (*Wiring).memoryNumber,
 	},
 	{
+		Name: "time", Help: "time of the node in a run, from the last profile; ~ varies much from run to run", Width: 16, Right: true,
+		Text: (*Wiring).timeText, Number: (*Wiring).timeNumber, Step: (*Wiring).timeStep, from: "profile",
+	},
+	{
 		Name: ErrorColumn, Help: "error of the outputs in the last validation: rms relative to the value", Width: 12, Right: true,
 		Text: (*Wiring).errorText, Number: (*Wiring).errorNumber, Step: (*Wiring).errorStep, from: "validate",
 	},
 	{
 		Name: SNRColumn, Help: "signal-to-noise ratio in dB of the node's weights after quantization (the worst counts), or of the outputs if only this node is quantized", Width: 11, Right: true,
 		Text: (*Wiring).signalText, Number: (*Wiring).signalNumber, Step: (*Wiring).signalStep, low: true, from: "quantize",
-	},
-	{
-		Name: "time", Help: "time of the node in a run, from the last profile; ~ varies much from run to run", Width: 16, Right: true,
-		Text: (*Wiring).timeText, Number: (*Wiring).timeNumber, Step: (*Wiring).timeStep, from: "profile",
 	},
 	{
 		Name: "share", Help: "share of the total time of all nodes", Width: 7, Right: true,

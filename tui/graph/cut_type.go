@@ -7,9 +7,6 @@ import (
 	"lathe/tui/cells"
 )
 
-// leastSymbol is the least number of cells for a name of a size in a shape that is shortened.
-const leastSymbol = 2
-
 // CutType shortens a type as TypeText writes it to w cells. It first shortens the names of sizes, the longest
 // one first, so that the fixed sizes and the number of axes stay visible: "f32 ba…×1500×32".
 func CutType(typ string, w int) string {
@@ -32,7 +29,7 @@ func CutType(typ string, w int) string {
 				longest = i
 			}
 		}
-		if widths[longest] <= leastSymbol {
+		if widths[longest] <= 1 {
 			return cells.Cut(typ, w)
 		}
 		widths[longest]--

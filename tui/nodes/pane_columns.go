@@ -37,8 +37,10 @@ const (
 	leastType  = 10
 	fairType   = 24
 	fairName   = 16 // also if all are shorter
-	goodName   = 48 // before lanes get more than they need
-	roomy      = 2  // blanks behind the longest text, if there is room
+	// leastMeasured is enough for a number, its unit and its color.
+	leastMeasured = 10
+	goodName      = 48 // before lanes get more than they need
+	roomy         = 2  // blanks behind the longest text, if there is room
 )
 
 // Columns returns the columns that fit into the pane.
@@ -80,14 +82,18 @@ func (p *Pane) share(c *columns, free int) {
 		*column += by
 		free -= by
 	}
-	if least := min(typ, leastType); typ > 0 && free > least {
+	extras := p.extras()
+	if least := min(typ, leastType); typ > 0 && free > least && !givesWayTo(extras, free, least+1) {
 		c.Typ = least
 		free -= least + 1
 	}
-	for _, e := range p.extras() {
+	for _, e := range extras {
 		if missing := e.width + 1 - free; missing > 0 && e.Name == p.ws.Listing.Order.Column && c.Name-missing >= sortedName {
 			c.Name -= missing
 			free += missing
+		}
+		if e.Step != nil && free > leastMeasured {
+			e.width = min(e.width, free-1) // long are only the names of nodes that another one runs in
 		}
 		if free <= e.width {
 			c.hidden++
@@ -117,6 +123,18 @@ func (p *Pane) share(c *columns, free int) {
 	if c.Typ == 0 && len(c.More) == 0 {
 		grow(&c.Name, p.w) // types are written behind the names
 	}
+}
+
+// givesWayTo reports whether a column of types has to give way, because the first column of a
+// measurement has room only if types have none. A measurement was asked for, and types are in the
+// details.
+func givesWayTo(extras []extra, free, types int) bool {
+	for _, e := range extras {
+		if need := min(e.width, leastMeasured); e.Step != nil {
+			return free > need && free-types <= need
+		}
+	}
+	return false
 }
 
 // namesWidth returns the width that names can use, alone and with the notes behind them. Until it

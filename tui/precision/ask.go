@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -46,11 +47,15 @@ func trueOr(on bool) string {
 	return ""
 }
 
-// quantizeSteps returns the names of the steps that quantize a model, in the order of the palette.
+// manyModes are the steps that try several modes, so that no nodes can be ticked for them in advance.
+var manyModes = []string{sensitivity, workspace.QuantizePrefix + "auto", workspace.QuantizePrefix + "compare"}
+
+// quantizeSteps returns the names of the steps that quantize a model in one mode, in the order of the
+// palette.
 func quantizeSteps(ws *workspace.Workspace) []string {
 	var out []string
 	for _, s := range ws.Options.Steps() {
-		if workspace.IsQuantize(s.Name()) && s.Name() != sensitivity {
+		if workspace.IsQuantize(s.Name()) && !slices.Contains(manyModes, s.Name()) {
 			out = append(out, s.Name())
 		}
 	}

@@ -89,12 +89,15 @@ func (d *QuantizeDialog) totals() string {
 	case t.Found.Supposed:
 		about = "about "
 	}
-	words := fmt.Sprintf("%s → %s%s (%.0f %%), %d of %s ticked", text.Bytes(t.Found.Before), about, text.Bytes(after),
-		100*float64(after)/float64(max(t.Found.Before, 1)), t.On, text.Plural(t.Found.ticks, "node"))
-	if t.Found.unnamed > 0 {
-		words += fmt.Sprintf(", and %d without a name", t.Found.unnamed)
+	words := fmt.Sprintf("%s → %s%s (%.0f %%), ", text.Bytes(t.Found.Before), about, text.Bytes(after), 100*float64(after)/float64(max(t.Found.Before, 1)))
+	ticked := fmt.Sprintf("%d of %s ticked", t.On, text.Plural(t.Found.ticks, "node"))
+	switch {
+	case t.Found.unnamed > 0 && t.Found.ticks == 0:
+		return words + text.Plural(t.Found.unnamed, "node") + " without a name, which cannot be unticked"
+	case t.Found.unnamed > 0:
+		return words + fmt.Sprintf("%s, and %d without a name", ticked, t.Found.unnamed)
 	}
-	return words
+	return words + ticked
 }
 
 // chosen describes the settings.
