@@ -126,8 +126,8 @@ func (s Shape) Size(axis int) string {
 	return text
 }
 
-// isSumOrProduct reports whether an expression has an operator outside of parentheses. A hyphen within
-// a name, as in "seq-len", is none.
+// isSumOrProduct reports whether an expression has an operator outside of parentheses. It ignores a hyphen
+// within a name, as in "seq-len".
 func isSumOrProduct(expression string) bool {
 	depth := 0
 	for i := range len(expression) {

@@ -108,8 +108,8 @@ func (s *subject) typeOrigin(p *graphops.Place, value string) (n site, ok bool) 
 	return site{}, false
 }
 
-// typeGiver returns the input of a node whose element type an output has; "" if there is none that a
-// node other than a Constant produces.
+// typeGiver returns the input of a node whose element type an output has. It returns "" if no node
+// other than a Constant produces such an input.
 func (s *subject) typeGiver(n site, output string) string {
 	schema := s.schema(n)
 	if schema == nil {

@@ -281,7 +281,7 @@ func (s *Summary) parameterText() string {
 	return out
 }
 
-// SizesText returns Sizes in words, for example "batch 1, 224×224". It is "" if there are none.
+// SizesText returns Sizes in words, for example "batch 1, 224×224". It is "" if no axis is free.
 func (s *Summary) SizesText() string { return s.at }
 
 // macsText says how many multiply-accumulates a run needs, and at which sizes.

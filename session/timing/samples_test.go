@@ -18,7 +18,7 @@ func TestSamplesOfATarget(t *testing.T) {
 		{"data of a free axis", "input x f32[batch,4]\ny = Neg(x)\noutput y f32[batch,4]", 0, map[string][]int64{"x": {64, 4}}, 64},
 		{"as asked", "input x f32[batch,4]\ny = Neg(x)\noutput y f32[batch,4]", 8, map[string][]int64{"x": {8, 4}}, 8},
 		{"a batch behind the sequence", "input x f32[seq,batch,4]\ny = Neg(x)\noutput y f32[seq,batch,4]", 0, map[string][]int64{"x": {9, 3, 4}}, 3},
-		{"a length is no batch", "input x f32[length,4]\ny = Neg(x)\noutput y f32[length,4]", 0, map[string][]int64{"x": {64, 4}}, 1},
+		{"a length does not count", "input x f32[length,4]\ny = Neg(x)\noutput y f32[length,4]", 0, map[string][]int64{"x": {64, 4}}, 1},
 		{"two inputs that differ", "input x f32[batch,4]\ninput k f32[n,4]\ny = Neg(x)\nz = Neg(k)\noutput y f32[batch,4]\noutput z f32[n,4]", 0, map[string][]int64{"x": {64, 4}, "k": {5, 4}}, 1},
 		{"fixed at one", "input x f32[1,4]\ny = Neg(x)\noutput y f32[1,4]", 0, map[string][]int64{"x": {1, 4}}, 1},
 	} {
