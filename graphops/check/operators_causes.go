@@ -126,7 +126,7 @@ func (s *subject) typeGiver(n site, output string) string {
 		if !ok || !known || in.Type != out.Type || x.Producer(v) < 0 {
 			continue
 		}
-		if maker := n.place.Graph.Nodes()[x.Producer(v)]; maker.OpType() != "Constant" {
+		if maker := n.place.Graph.Nodes()[x.Producer(v)]; !maker.Is("Constant") {
 			return name
 		}
 	}

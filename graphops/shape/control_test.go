@@ -130,7 +130,7 @@ func TestFunctions(t *testing.T) {
 			input z f32[seq,4]
 			y = f::Double(x)
 			w = f::Double(z)
-		`, want: map[string]string{"y": "f32 2*batch×4", "w": "f32 2*seq×4", "c": "f32 ?×4"}},
+		`, want: map[string]string{"y": "f32 (2*batch)×4", "w": "f32 (2*seq)×4", "c": "f32 ?×4"}},
 		{name: "one in another", model: `
 			opset f 1
 			function f Double(a) -> (b)
@@ -142,7 +142,7 @@ func TestFunctions(t *testing.T) {
 			end
 			input x f32[batch,4]
 			y = f::Four(x)
-		`, want: map[string]string{"y": "f32 4*batch×4"}},
+		`, want: map[string]string{"y": "f32 (4*batch)×4"}},
 		{name: "with a body, called twice", model: `
 			opset f 1
 			graph yes
@@ -200,15 +200,15 @@ func TestDeclared(t *testing.T) {
 		},
 		{name: "another symbol", model: "input x f32[batch,4]\nvalue h f32[N,4]\nh = Neg(x)", want: map[string]string{"h": "f32 batch×4"}},
 		{name: "an initializer that is an input", model: "input s i64[2]\ninit s i64[2] 3 4\ny = ConstantOfShape(s)", want: map[string]string{"y": "f32 3×4"}},
-		{name: "out of order", model: "input x f32[batch,4]\ny = Neg(h)\nh = Flatten(x) axis=0", want: map[string]string{"y": "f32 1×4*batch"}},
+		{name: "out of order", model: "input x f32[batch,4]\ny = Neg(h)\nh = Flatten(x) axis=0", want: map[string]string{"y": "f32 1×(4*batch)"}},
 		{name: "a cycle", model: "input x f32[batch,4]\na = Add(x, b)\nb = Neg(a)\nc = Neg(x)", want: map[string]string{"c": "f32 batch×4", "b": "f32 ?"}, problems: []string{"the graph has a cycle"}},
 		{
 			name: "a name inside that hides one outside", model: "input x f32[batch,4]\ninput c bool[]\ngraph g\nh = Flatten(x) axis=0\noutput h\nend\nh = Neg(x)\ny = If(c) then_branch=@g else_branch=@g\nz = Neg(h)",
-			want: map[string]string{"h": "f32 batch×4", "y": "f32 1×4*batch", "z": "f32 batch×4"},
+			want: map[string]string{"h": "f32 batch×4", "y": "f32 1×(4*batch)", "z": "f32 batch×4"},
 		},
 		{
 			name: "a value from two graphs around", model: "input x f32[batch,4]\ninput c bool[]\ngraph inner\nq = Flatten(x) axis=0\noutput q\nend\ngraph g\nh = If(c) then_branch=@inner else_branch=@inner\noutput h\nend\ny = If(c) then_branch=@g else_branch=@g",
-			want: map[string]string{"y": "f32 1×4*batch", "q": "f32 1×4*batch"},
+			want: map[string]string{"y": "f32 1×(4*batch)", "q": "f32 1×(4*batch)"},
 		},
 	})
 }

@@ -25,7 +25,7 @@ func TestIdioms(t *testing.T) {
 			y = Pad(x, numbers)
 		`, want: map[string]string{
 			"all": "i64 8 = [1 2 3 4 0 0 0 0]", "turned": "i64 4×2 = [0 0 0 0 3 4 1 2]",
-			"list": "i64 8 = [0 0 3 1 0 0 4 2]", "y": "f32 batch×3×h+7×w+3",
+			"list": "i64 8 = [0 0 3 1 0 0 4 2]", "y": "f32 batch×3×(h+7)×(w+3)",
 		}},
 		{name: "a scale through floating-point numbers", model: `
 			input x f32[batch,3,h,w]
@@ -66,7 +66,7 @@ func TestIdioms(t *testing.T) {
 			n1 = Unsqueeze(n, axes)
 			shape = Concat(n1, rest) axis=0
 			y = Reshape(x, shape)
-		`, want: map[string]string{"n": "i64 scalar = [batch]", "shape": "i64 2 = [batch -1]", "y": "f32 batch×64*h*w"}},
+		`, want: map[string]string{"n": "i64 scalar = [batch]", "shape": "i64 2 = [batch -1]", "y": "f32 batch×(64*h*w)"}},
 		{name: "heads of attention", model: `
 			input x f32[batch,seq,768]
 			init i0 i64[1] 0
@@ -111,7 +111,7 @@ func TestIdioms(t *testing.T) {
 			size = Concat(q1, t1) axis=0
 			fill = ConstantOfShape(size) value={f32[1] -10000}
 			y = Where(mask, fill, fill)
-		`, want: map[string]string{"total": "i64 scalar = [past+seq]", "positions": "i64 seq", "keys": "i64 past+seq", "mask": "bool seq×past+seq", "y": "f32 seq×past+seq"}},
+		`, want: map[string]string{"total": "i64 scalar = [past+seq]", "positions": "i64 seq", "keys": "i64 past+seq", "mask": "bool seq×(past+seq)", "y": "f32 seq×(past+seq)"}},
 		{name: "the last rows", model: `
 			input ids i64[batch,seq]
 			input mask f32[batch,past+seq]
@@ -131,7 +131,7 @@ func TestIdioms(t *testing.T) {
 			a = Slice(x, z, last, one)
 			b = Slice(x, last, far, one)
 			c = Slice(x, one, far, one)
-		`, want: map[string]string{"a": "f32 batch×seq-1×8", "b": "f32 batch×1×8", "c": "f32 batch×seq-1×8"}},
+		`, want: map[string]string{"a": "f32 batch×(seq-1)×8", "b": "f32 batch×1×8", "c": "f32 batch×(seq-1)×8"}},
 		{name: "squeezed where the axis is 1", model: `
 			input x f32[batch,1]
 			input w f32[batch,5]
@@ -176,7 +176,7 @@ func TestIdioms(t *testing.T) {
 			y = Slice(c, z, far, axis)
 			h = Slice(c, z, far, axis, two)
 			l = Slice(c, last, far, axis)
-		`, want: map[string]string{"y": "f32 1×1×n-2", "h": "f32 1×1×floor((n-1)/2)", "l": "f32 1×1×min(1,n-2)"}},
+		`, want: map[string]string{"y": "f32 1×1×(n-2)", "h": "f32 1×1×floor((n-1)/2)", "l": "f32 1×1×min(1,n-2)"}},
 		{name: "squeezed at an axis that is fed", model: `
 			input x f32[2,1,n,3]
 			input y f32[2,1,3]
@@ -219,6 +219,6 @@ func TestIdioms(t *testing.T) {
 			c = Reshape(x, big)
 			n = Shape(x)
 			d = Reshape(a, n)
-		`, want: map[string]string{"a": "f32 batch×2*seq×4", "b": "f32 ?×?×?", "c": "f32 16×floor(batch*seq/2)", "d": "f32 batch×seq×8"}, demands: []string{"2 divides batch*seq"}},
+		`, want: map[string]string{"a": "f32 batch×(2*seq)×4", "b": "f32 ?×?×?", "c": "f32 16×floor(batch*seq/2)", "d": "f32 batch×seq×8"}, demands: []string{"2 divides batch*seq"}},
 	})
 }

@@ -15,7 +15,7 @@ func TestAttention(t *testing.T) {
 			input pk f32[batch,2,past,64]
 			input pv f32[batch,2,past,32]
 			y, ck, cv, qk = Attention(q, k, v, , pk, pv)
-		`, want: map[string]string{"y": "f32 batch×8×1×32", "ck": "f32 batch×2×past+1×64", "cv": "f32 batch×2×past+1×32", "qk": "f32 batch×8×1×past+1"}},
+		`, want: map[string]string{"y": "f32 batch×8×1×32", "ck": "f32 batch×2×(past+1)×64", "cv": "f32 batch×2×(past+1)×32", "qk": "f32 batch×8×1×(past+1)"}},
 		{name: "heads side by side, and a mask", model: `
 			opset 24
 			input q f32[batch,seq,512]
@@ -28,7 +28,7 @@ func TestAttention(t *testing.T) {
 			opset 23
 			input q f32[batch,seq,hidden]
 			y = Attention(q, q, q) q_num_heads=8 kv_num_heads=8
-		`, want: map[string]string{"y": "f32 batch×seq×8*floor(hidden/8)"}, demands: slices.Repeat([]string{"8 divides hidden"}, 3)},
+		`, want: map[string]string{"y": "f32 batch×seq×(8*floor(hidden/8))"}, demands: slices.Repeat([]string{"8 divides hidden"}, 3)},
 		{name: "a cache of which nothing is known", model: `
 			opset 23
 			input q f32[batch,8,seq,64]

@@ -5,32 +5,32 @@ import "testing"
 func TestConvolutions(t *testing.T) {
 	const image = "input x f32[batch,3,h,w]\ninput k f32[8,3,3,5]\n"
 	check(t, []example{
-		{name: "no padding", model: image + "y = Conv(x, k)", want: map[string]string{"y": "f32 batch×8×h-2×w-4"}},
+		{name: "no padding", model: image + "y = Conv(x, k)", want: map[string]string{"y": "f32 batch×8×(h-2)×(w-4)"}},
 		{name: "as large as the image", model: image + "y = Conv(x, k) pads=[1,2,1,2] kernel_shape=[3,5]", want: map[string]string{"y": "f32 batch×8×h×w"}},
 		{name: "strides", model: image + "y = Conv(x, k) pads=[1,2,1,2] strides=[2,4]", want: map[string]string{"y": "f32 batch×8×floor((h+1)/2)×floor((w+3)/4)"}},
 		{
 			name: "strides of whole multiples", model: "input x f32[1,3,32*h,32]\ninput k f32[8,3,3,3]\ny = Conv(x, k) pads=[1,1,1,1] strides=[2,2]",
-			want: map[string]string{"y": "f32 1×8×16*h×16"},
+			want: map[string]string{"y": "f32 1×8×(16*h)×16"},
 		},
-		{name: "dilations", model: image + "y = Conv(x, k) dilations=[2,3]", want: map[string]string{"y": "f32 batch×8×h-4×w-12"}},
+		{name: "dilations", model: image + "y = Conv(x, k) dilations=[2,3]", want: map[string]string{"y": "f32 batch×8×(h-4)×(w-12)"}},
 		{name: "same", model: image + "y = Conv(x, k) auto_pad='SAME_LOWER' strides=[2,1]", want: map[string]string{"y": "f32 batch×8×floor((h+1)/2)×w"}},
-		{name: "valid ignores pads", model: image + "y = Conv(x, k) auto_pad='VALID' pads=[9,9,9,9]", want: map[string]string{"y": "f32 batch×8×h-2×w-4"}},
-		{name: "old version", model: "opset 1\n" + image + "y = Conv(x, k)", want: map[string]string{"y": "f32 batch×8×h-2×w-4"}},
+		{name: "valid ignores pads", model: image + "y = Conv(x, k) auto_pad='VALID' pads=[9,9,9,9]", want: map[string]string{"y": "f32 batch×8×(h-2)×(w-4)"}},
+		{name: "old version", model: "opset 1\n" + image + "y = Conv(x, k)", want: map[string]string{"y": "f32 batch×8×(h-2)×(w-4)"}},
 		{
 			name: "groups and bias", model: "input x f32[batch,c,h]\ninput k f32[c,1,1]\ninput b f32[n]\ny = Conv(x, k, b) group=8",
 			want: map[string]string{"y": "f32 batch×c×h"}, demands: []string{"c = 8", "8 divides c", "c = n"},
 		},
-		{name: "weights without a rank", model: "input x f32[batch,3,h]\ninput k f32\ny = Conv(x, k) kernel_shape=[2]", want: map[string]string{"y": "f32 batch×?×h-1"}},
+		{name: "weights without a rank", model: "input x f32[batch,3,h]\ninput k f32\ny = Conv(x, k) kernel_shape=[2]", want: map[string]string{"y": "f32 batch×?×(h-1)"}},
 		{name: "an image without a rank", model: "input x f32\ninput k f32[8,3,3]\ny = Conv(x, k)", want: map[string]string{"y": "f32 ?×8×?"}},
 		{name: "nothing with a rank", model: "input x f32\ninput k f32\ny = Conv(x, k)", want: map[string]string{"y": "f32 ?"}},
-		{name: "integers", model: "input x u8[n,1,h]\ninput k i8[4,1,2]\ny = ConvInteger(x, k)", want: map[string]string{"y": "i32 n×4×h-1"}},
+		{name: "integers", model: "input x u8[n,1,h]\ninput k i8[4,1,2]\ny = ConvInteger(x, k)", want: map[string]string{"y": "i32 n×4×(h-1)"}},
 		{
 			name: "quantized", model: "input x u8[n,1,h]\ninput s f32[]\ninput z u8[]\ninput k i8[4,1,2]\ninput kz i8[]\ninput yz i8[]\ny = QLinearConv(x, s, z, k, s, kz, s, yz)",
-			want: map[string]string{"y": "i8 n×4×h-1"},
+			want: map[string]string{"y": "i8 n×4×(h-1)"},
 		},
 		{
 			name: "deformed", model: image + "input o f32[batch,60,oh,ow]\ninput m f32[batch,30,oh,ow]\nopset 19\ny = DeformConv(x, k, o, , m) offset_group=2",
-			want: map[string]string{"y": "f32 batch×8×h-2×w-4"}, demands: []string{"oh = h-2", "ow = w-4", "oh = h-2", "ow = w-4"},
+			want: map[string]string{"y": "f32 batch×8×(h-2)×(w-4)"}, demands: []string{"oh = h-2", "ow = w-4", "oh = h-2", "ow = w-4"},
 		},
 		{name: "of the past", model: "opset 27\ninput x f32[n,c,len]\ninput k f32[c,1,4]\ny, p = CausalConvWithState(x, k)", want: map[string]string{"y": "f32 n×c×len", "p": "f32 n×c×3"}},
 	})
@@ -39,12 +39,12 @@ func TestConvolutions(t *testing.T) {
 func TestTransposedConvolutions(t *testing.T) {
 	const image = "input x f32[batch,4,h,w]\ninput k f32[4,3,4,2]\n"
 	check(t, []example{
-		{name: "no padding", model: image + "y = ConvTranspose(x, k) group=2", want: map[string]string{"y": "f32 batch×6×h+3×w+1"}},
-		{name: "doubles", model: image + "y = ConvTranspose(x, k) strides=[2,2] pads=[1,0,1,0]", want: map[string]string{"y": "f32 batch×3×2*h×2*w"}},
-		{name: "more at the ends", model: image + "y = ConvTranspose(x, k) strides=[2,2] output_padding=[1,0]", want: map[string]string{"y": "f32 batch×3×2*h+3×2*w"}},
-		{name: "dilations", model: image + "y = ConvTranspose(x, k) dilations=[3,3]", want: map[string]string{"y": "f32 batch×3×h+9×w+3"}},
-		{name: "same takes away", model: image + "y = ConvTranspose(x, k) strides=[3,2] auto_pad='SAME_UPPER' output_padding=[1,0]", want: map[string]string{"y": "f32 batch×3×3*h×2*w"}},
-		{name: "same never adds", model: image + "y = ConvTranspose(x, k) strides=[3,3] auto_pad='SAME_UPPER'", want: map[string]string{"y": "f32 batch×3×3*h×3*w-1"}},
+		{name: "no padding", model: image + "y = ConvTranspose(x, k) group=2", want: map[string]string{"y": "f32 batch×6×(h+3)×(w+1)"}},
+		{name: "doubles", model: image + "y = ConvTranspose(x, k) strides=[2,2] pads=[1,0,1,0]", want: map[string]string{"y": "f32 batch×3×(2*h)×(2*w)"}},
+		{name: "more at the ends", model: image + "y = ConvTranspose(x, k) strides=[2,2] output_padding=[1,0]", want: map[string]string{"y": "f32 batch×3×(2*h+3)×(2*w)"}},
+		{name: "dilations", model: image + "y = ConvTranspose(x, k) dilations=[3,3]", want: map[string]string{"y": "f32 batch×3×(h+9)×(w+3)"}},
+		{name: "same takes away", model: image + "y = ConvTranspose(x, k) strides=[3,2] auto_pad='SAME_UPPER' output_padding=[1,0]", want: map[string]string{"y": "f32 batch×3×(3*h)×(2*w)"}},
+		{name: "same never adds", model: image + "y = ConvTranspose(x, k) strides=[3,3] auto_pad='SAME_UPPER'", want: map[string]string{"y": "f32 batch×3×(3*h)×(3*w-1)"}},
 		{name: "a given shape", model: image + "y = ConvTranspose(x, k) strides=[3,3] output_shape=[40,41] pads=[1,1,1,1]", want: map[string]string{"y": "f32 batch×3×40×41"}},
 		{
 			name: "a given shape with batch", model: image + "y = ConvTranspose(x, k) output_shape=[1,3,40,41]", want: map[string]string{"y": "f32 batch×3×?×?"},
@@ -52,7 +52,7 @@ func TestTransposedConvolutions(t *testing.T) {
 		},
 		{name: "other channels", model: "input x f32[1,5,8]\ninput k f32[4,3,2]\ny = ConvTranspose(x, k)", want: map[string]string{"y": "f32 1×3×9"}, problems: []string{"axis 1, which is 5, and axis 0, which is 4, should be equal"}},
 		{name: "nothing left", model: "input x f32[1,1,2]\ninput k f32[1,1,1]\ny = ConvTranspose(x, k) pads=[2,2]", want: map[string]string{"y": "f32 1×1×?"}, problems: []string{"would have the size -2"}},
-		{name: "pads as data", model: "opset com.microsoft 1\n" + image + "init p i64[4] 1 0 1 0\ny = com.microsoft::ConvTransposeWithDynamicPads(x, k, p) strides=[2,2]", want: map[string]string{"y": "f32 batch×3×2*h×2*w"}},
+		{name: "pads as data", model: "opset com.microsoft 1\n" + image + "init p i64[4] 1 0 1 0\ny = com.microsoft::ConvTransposeWithDynamicPads(x, k, p) strides=[2,2]", want: map[string]string{"y": "f32 batch×3×(2*h)×(2*w)"}},
 	})
 }
 
@@ -94,8 +94,8 @@ func TestConvolutionProblems(t *testing.T) {
 		{name: "bias", model: "input x f32[1,3,9]\ninput k f32[8,3,3]\ninput b f32[7]\ny = Conv(x, k, b)", want: map[string]string{"y": "f32 1×8×7"}, problems: []string{`"b"`}},
 		{name: "ranks", model: "input x f32[1,3,9]\ninput k f32[8,3,3,3]\ny = Conv(x, k)", want: map[string]string{"y": "f32 ?"}, problems: []string{`input "k" (f32 8×3×3×3) should have rank 3`}},
 		{name: "no plane", model: "input x f32[1,3]\ninput k f32[8,3]\ny = Conv(x, k)", want: map[string]string{"y": "f32 ?"}, problems: []string{"should have a batch, channels and at least one more axis"}},
-		{name: "kernel_shape", model: image + "y = Conv(x, k) kernel_shape=[3,3]", want: map[string]string{"y": "f32 batch×8×h-2×w-4"}, problems: []string{"kernel_shape is [3 3], but the weights have kernels of shape [3 5]"}},
-		{name: "group", model: image + "y = Conv(x, k) group=0", want: map[string]string{"y": "f32 batch×8×h-2×w-4"}, problems: []string{"group is 0"}},
+		{name: "kernel_shape", model: image + "y = Conv(x, k) kernel_shape=[3,3]", want: map[string]string{"y": "f32 batch×8×(h-2)×(w-4)"}, problems: []string{"kernel_shape is [3 3], but the weights have kernels of shape [3 5]"}},
+		{name: "group", model: image + "y = Conv(x, k) group=0", want: map[string]string{"y": "f32 batch×8×(h-2)×(w-4)"}, problems: []string{"group is 0"}},
 		{name: "too small an image", model: "input x f32[1,3,1]\ninput k f32[8,3,3]\ny = Conv(x, k)", want: map[string]string{"y": "f32 1×8×?"}, problems: []string{"would have the size -1"}},
 	})
 }

@@ -31,7 +31,7 @@ func TestFeatures(t *testing.T) {
 			i = ai.onnx.ml::OneHotEncoder(word) cats_strings=['a','b','c']
 			j = ai.onnx.ml::OneHotEncoder(x) cats_int64s=[1,2]
 		`, want: map[string]string{
-			"a": "f32 batch×4", "b": "f32 batch×4", "c": "f32 n", "d": "f32 batch×4", "e": "f32 batch×2*k", "f": "f32 1×2*k", "g": "f32 batch×8", "h": "f32 1×3", "k": "f32 1×6",
+			"a": "f32 batch×4", "b": "f32 batch×4", "c": "f32 n", "d": "f32 batch×4", "e": "f32 batch×(2*k)", "f": "f32 1×(2*k)", "g": "f32 batch×8", "h": "f32 1×3", "k": "f32 1×6",
 			"i": "f32 batch×3", "j": "f32 batch×4×2",
 		}},
 		{name: "labels", model: inputs + `

@@ -7,9 +7,9 @@ func TestPools(t *testing.T) {
 	check(t, []example{
 		{name: "halves", model: image + "y = AveragePool(x) kernel_shape=[2,2] strides=[2,2]", want: map[string]string{"y": "f32 batch×3×floor(h/2)×floor(w/2)"}},
 		{name: "positions", model: image + "y, i = MaxPool(x) kernel_shape=[3,1] pads=[1,0,1,0]", want: map[string]string{"y": "f32 batch×3×h×w", "i": "i64 batch×3×h×w"}},
-		{name: "dilations", model: image + "y = MaxPool(x) kernel_shape=[3,1] dilations=[2,2]", want: map[string]string{"y": "f32 batch×3×h-4×w"}},
+		{name: "dilations", model: image + "y = MaxPool(x) kernel_shape=[3,1] dilations=[2,2]", want: map[string]string{"y": "f32 batch×3×(h-4)×w"}},
 		{name: "wider than the plane", model: "input x f32[1,1,1,2]\ny = AveragePool(x) kernel_shape=[3,3] strides=[3,2]\nz = AveragePool(x) kernel_shape=[4,3] strides=[3,1]", want: map[string]string{"y": "f32 1×1×1×1", "z": "f32 1×1×0×0"}},
-		{name: "before there were positions", model: "opset 1\n" + image + "y = MaxPool(x) kernel_shape=[2,2]", want: map[string]string{"y": "f32 batch×3×h-1×w-1"}},
+		{name: "before there were positions", model: "opset 1\n" + image + "y = MaxPool(x) kernel_shape=[2,2]", want: map[string]string{"y": "f32 batch×3×(h-1)×(w-1)"}},
 		{name: "norm", model: "opset 18\n" + image + "y = LpPool(x) kernel_shape=[2,2] ceil_mode=1 strides=[2,2]", want: map[string]string{"y": "f32 batch×3×floor((h+1)/2)×floor((w+1)/2)"}},
 		{name: "same", model: image + "y = AveragePool(x) kernel_shape=[3,3] strides=[2,1] auto_pad='SAME_UPPER'", want: map[string]string{"y": "f32 batch×3×floor((h+1)/2)×w"}},
 		{name: "same with gaps", model: image + "y, i = MaxPool(x) kernel_shape=[3,3] dilations=[2,1] auto_pad='SAME_UPPER'", want: map[string]string{"y": "f32 batch×3×?×?", "i": "i64 batch×3×?×?"}},
@@ -32,7 +32,7 @@ func TestCeilMode(t *testing.T) {
 		{"8", "kernel_shape=[3] strides=[3]", "3"},
 		{"8", "kernel_shape=[3] strides=[3] auto_pad='VALID'", "3"},
 		{"7", "kernel_shape=[3] strides=[3] dilations=[2]", "2"},
-		{"n", "kernel_shape=[2] strides=[3] pads=[1,1]", "floor(n/3)+1"},
+		{"n", "kernel_shape=[2] strides=[3] pads=[1,1]", "(floor(n/3)+1)"},
 		{"n", "kernel_shape=[3] strides=[2]", "floor(n/2)"},
 	} {
 		check(t, []example{{
@@ -45,11 +45,11 @@ func TestCeilMode(t *testing.T) {
 func TestUnpool(t *testing.T) {
 	const pooled = "input x f32[n,3,h,w]\ninput i i64[n,3,h,w]\n"
 	check(t, []example{
-		{name: "by the kernel", model: pooled + "y = MaxUnpool(x, i) kernel_shape=[2,2] strides=[2,2]", want: map[string]string{"y": "f32 n×3×2*h×2*w"}},
+		{name: "by the kernel", model: pooled + "y = MaxUnpool(x, i) kernel_shape=[2,2] strides=[2,2]", want: map[string]string{"y": "f32 n×3×(2*h)×(2*w)"}},
 		{name: "by a shape", model: pooled + "init s i64[4] 1 3 7 9\ny = MaxUnpool(x, i, s) kernel_shape=[2,2] strides=[2,2]", want: map[string]string{"y": "f32 1×3×7×9"}},
 		{name: "by the shape of an image", model: pooled + "input o f32[n,3,H,W]\ns = Shape(o)\ny = MaxUnpool(x, i, s) kernel_shape=[2,2]", want: map[string]string{"y": "f32 n×3×H×W"}},
 		{name: "by a shape of another rank", model: pooled + "init s i64[2] 7 9\ny = MaxUnpool(x, i, s) kernel_shape=[2,2]", want: map[string]string{"y": "f32 ?×?×?×?"}, problems: []string{"should be a shape of rank 4"}},
-		{name: "other positions", model: "input x f32[n,3,h]\ninput i i64[n,4,h]\ny = MaxUnpool(x, i) kernel_shape=[2]", want: map[string]string{"y": "f32 n×3×h+1"}, problems: []string{"a position for each element"}},
+		{name: "other positions", model: "input x f32[n,3,h]\ninput i i64[n,4,h]\ny = MaxUnpool(x, i) kernel_shape=[2]", want: map[string]string{"y": "f32 n×3×(h+1)"}, problems: []string{"a position for each element"}},
 	})
 }
 

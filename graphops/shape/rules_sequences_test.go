@@ -135,7 +135,7 @@ func TestConcatFromSequence(t *testing.T) {
 			c = ConcatFromSequence(same) axis=-1 new_axis=1
 			d = ConcatFromSequence(open) axis=0 new_axis=1
 			e = ConcatFromSequence(open) axis=0
-		`, want: map[string]string{"a": "f32 batch+3×4", "b": "f32 batch×8", "c": "f32 batch×4×2", "d": "f32 ?×batch×4", "e": "f32 ?×4"}},
+		`, want: map[string]string{"a": "f32 (batch+3)×4", "b": "f32 batch×8", "c": "f32 batch×4×2", "d": "f32 ?×batch×4", "e": "f32 ?×4"}},
 		{name: "what cannot be", model: inputs + `
 			input z f32[2,5]
 			input v f32[4]

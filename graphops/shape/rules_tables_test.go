@@ -30,7 +30,7 @@ func TestBesideCutsOfTables(t *testing.T) {
 			c = Slice(r, zero, all, one)
 			y = Where(k, u, c)
 			input k bool[]
-		`, want: map[string]string{"c": "f32 min(64,m+n)-min(64,m)×min(64,m+n)", "y": "f32 batch×n×m+n"}, demands: []string{"m+n = min(64,m+n)"}},
+		`, want: map[string]string{"c": "f32 min(64,m+n)-min(64,m)×min(64,m+n)", "y": "f32 batch×n×(m+n)"}, demands: []string{"m+n = min(64,m+n)"}},
 		{name: "a table of one", model: cut + `
 			init thin f32[1,64]
 			c = Slice(thin, zero, n, zero)
