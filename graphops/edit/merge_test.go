@@ -350,7 +350,7 @@ func TestMergeSymbols(t *testing.T) {
 	}{
 		{"bound", "f32[n,4]", "f32[batch,4] f32[batch] f32[batch,2]", "z f32 n, y f32 n×2", ""},
 		{"bound in an expression", "f32[n,4]", "f32[batch,4] f32[2*batch+1] f32[floor(batch/2),2]", "z f32 2*n+1, y f32 floor(n/2)×2", ""},
-		{"bound to an expression", "f32[2*n,4]", "f32[batch,4] f32[batch] f32[batch+1,2]", "z f32 2*n, y f32 2*n+1×2", ""},
+		{"bound to an expression", "f32[2*n,4]", "f32[batch,4] f32[batch] f32[batch+1,2]", "z f32 2*n, y f32 (2*n+1)×2", ""},
 		{"an expression as a whole", "f32[n,4]", "f32[a+b,4] f32[a] f32[a+b,2]", "z f32 a, y f32 n×2", ""},
 		{"free", "f32[n,4]", "f32[batch,4] f32[m] f32[m,2]", "z f32 m, y f32 m×2", ""},
 		{"of one name by chance", "f32[n,4]", "f32[batch,4] f32[n] f32[n,batch]", "z f32 n__1, y f32 n__1×n", ""},
