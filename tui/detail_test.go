@@ -252,6 +252,21 @@ func TestUnreadableConstants(t *testing.T) {
 	d.sees("the file has 3")
 }
 
+// TestInputLeads goes from the line of an input to the node that makes it. A constant leads nowhere.
+func TestInputLeads(t *testing.T) {
+	d := detailDesk(t, branchy, "j", "j", "j")
+	at(workspace.PlaceDetail)(d)
+	if d.press("G", "enter"); d.selected() != "fc" {
+		t.Errorf("the input leads to %q", d.selected())
+	}
+	if d.press("G"); !strings.HasPrefix(detailOf(d).Said(), "x  f32") {
+		t.Errorf("the cursor is on %q", detailOf(d).Said())
+	}
+	if d.press("enter"); d.selected() != "x" {
+		t.Errorf("the input leads to %q", d.selected())
+	}
+}
+
 func TestDetailRefuses(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, branchy), 80, 14)
 	at(workspace.PlaceDetail, "j", "j")(d)

@@ -39,7 +39,7 @@ func detailActions() []actions.Action {
 		actions.Now("previous-box", "previous box", actions.Keys("h", "left"), func(p it) { p.point(p.Around.along(-1)) }, it.boxesRefusal),
 		actions.Now("box-below", "box below", actions.Keys("J"), func(p it) { p.point(p.Around.across(1)) }, it.boxesRefusal),
 		actions.Now("box-above", "box above", actions.Keys("K"), func(p it) { p.point(p.Around.across(-1)) }, it.boxesRefusal),
-		actions.New(ActionFollow, "edit the line; go to the node of the box; into the body of this one", actions.Keys("enter"), it.follow, it.followRefusal),
+		actions.New(ActionFollow, "edit the line; go to the node of the input or the box; into the body of this one", actions.Keys("enter"), it.follow, it.followRefusal),
 		actions.New("edit-line", "edit the line at the cursor, or this row", actions.Keys("e"), it.editLine, func(p it) string { return inplace.Refusal(p.ws) }),
 		actions.Now("steps", "neighbours one or two steps away", actions.Keys("z"), func(p it) { p.hops = 3 - p.hops }, it.boxesRefusal),
 		actions.Now("fold-boxes", "fold the boxes away, or show them", actions.Keys("f"), func(p it) { p.folded = !p.folded }, it.roomRefusal),
@@ -56,8 +56,8 @@ type Pane struct {
 	made   detailKey
 	Around neighbourhood
 	Lines  []graph.DetailLine
-	edits  []mark
-	at     int // the edited line at the cursor, an index of edits; -1 if the cursor is on the boxes
+	marks  []mark
+	at     int // the mark at the cursor, an index of marks; -1 if the cursor is on the boxes
 	Scroll list.Scroll
 	// Values holds the elements of the row's small constants, once they are read.
 	Values  peeked
@@ -94,19 +94,22 @@ func (p *Pane) boxesRefusal() string {
 }
 
 func (p *Pane) followRefusal() string {
-	if p.at >= 0 {
-		return inplace.Refusal(p.ws)
+	switch {
+	case p.at < 0:
+		return cmp.Or(p.boxesRefusal(), p.homeRefusal())
+	case p.marks[p.at].leads:
+		return ""
 	}
-	return cmp.Or(p.boxesRefusal(), p.homeRefusal())
+	return inplace.Refusal(p.ws)
 }
 
 func (p *Pane) homeRefusal() string {
 	return actions.Unless(!p.Around.isHome() || p.ws.EnterRefusal() == "", "the cursor is on this node itself; "+p.ws.Keys.Key(workspace.PlaceDetail, ActionBoxNext)+" leads to the next box")
 }
 
-// move moves the cursor to the next or previous line that can be edited, if that is on the screen.
-// Otherwise it scrolls. At the end of the text, the cursor is on the last line that can be edited, and
-// at the beginning on the boxes.
+// move moves the cursor to the next or previous marked line, if that is on the screen. Otherwise it
+// scrolls. At the end of the text, the cursor is on the last marked line, and at the beginning on the
+// boxes.
 func (p *Pane) move(m list.Motion) {
 	switch to := p.beside(m); {
 	case m == list.Up && p.at == 0 && p.Scroll.Top == 0:
@@ -116,7 +119,7 @@ func (p *Pane) move(m list.Motion) {
 	default:
 		p.Scroll.Act(m)
 		if m == list.Bottom {
-			p.at = len(p.edits) - 1
+			p.at = len(p.marks) - 1
 		}
 		if m == list.Top {
 			p.at = -1
@@ -124,7 +127,7 @@ func (p *Pane) move(m list.Motion) {
 	}
 }
 
-// beside returns the next or previous line that can be edited and is on the screen, or -1.
+// beside returns the next or previous mark whose line is on the screen, or -1.
 func (p *Pane) beside(m list.Motion) int {
 	from, to := p.Scroll.Visible()
 	at := p.at
@@ -134,7 +137,7 @@ func (p *Pane) beside(m list.Motion) int {
 	onScreen := func(i int) bool { return p.lineOf(i) >= from && p.lineOf(i) < to }
 	switch {
 	case m == list.Down:
-		for i := at + 1; i < len(p.edits); i++ {
+		for i := at + 1; i < len(p.marks); i++ {
 			if onScreen(i) {
 				return i
 			}
@@ -145,24 +148,26 @@ func (p *Pane) beside(m list.Motion) int {
 	return -1
 }
 
-// lineOf returns the line of the pane that has a line of the text that can be edited.
-func (p *Pane) lineOf(edit int) int { return p.Around.Height() + p.edits[edit].line }
+// lineOf returns the line of the pane that a mark marks.
+func (p *Pane) lineOf(mark int) int { return p.Around.Height() + p.marks[mark].line }
 
-// editLine edits the row, with the focus on the line at the cursor.
+// editLine edits the row. If the line at the cursor can be edited, the focus is on it.
 func (p *Pane) editLine() tea.Cmd {
-	if p.at < 0 {
+	if p.at < 0 || p.marks[p.at].leads {
 		return inplace.Open(p.ws)
 	}
-	return inplace.OpenAt(p.ws, p.edits[p.at].at)
+	return inplace.OpenAt(p.ws, p.marks[p.at].at)
 }
 
-// follow goes to the row of the box at the cursor. For the box of the selected row itself, it
-// enters the node's body or function.
+// follow goes to the row of the box at the cursor, or to the row that makes the input there. For the
+// box of the selected row itself, it enters the node's body or function. Another line is edited.
 func (p *Pane) follow() tea.Cmd {
-	if p.at >= 0 {
+	switch {
+	case p.at >= 0 && p.marks[p.at].leads:
+		return p.ws.Jump(graph.Spot{Place: p.ws.Outline.Place, Row: p.marks[p.at].row})
+	case p.at >= 0:
 		return p.editLine()
-	}
-	if p.Around.isHome() {
+	case p.Around.isHome():
 		return p.ws.EnterBody()
 	}
 	return p.ws.Jump(p.Around.spot())
@@ -214,14 +219,14 @@ func (p *Pane) describe() {
 
 // write computes the text.
 func (p *Pane) write() {
-	p.Lines, p.edits = describe(p.ws, p.made.row, p.w-2, &p.Around, background{p.Values, p.part})
+	p.Lines, p.marks = describe(p.ws, p.made.row, p.w-2, &p.Around, background{p.Values, p.part})
 	if p.Around.IsDrawn() && len(p.Lines) > 0 && p.Lines[0].Text == "" {
 		p.Lines = p.Lines[1:] // the caption separates as well as a blank line
-		for i := range p.edits {
-			p.edits[i].line--
+		for i := range p.marks {
+			p.marks[i].line--
 		}
 	}
-	p.at = min(p.at, len(p.edits)-1)
+	p.at = min(p.at, len(p.marks)-1)
 }
 
 // View implements shell.Pane.
@@ -246,7 +251,7 @@ func (p *Pane) View(focused bool) []string {
 func (p *Pane) line(i int, focused bool) string {
 	if n := p.Around.Height(); i >= n {
 		line := p.Lines[i-n]
-		if focused && p.at >= 0 && p.edits[p.at].line == i-n {
+		if focused && p.at >= 0 && p.marks[p.at].line == i-n {
 			return p.ws.Styles.Selected.On(cells.Fit(line.Text, p.w-2))
 		}
 		return p.ws.Styles.Of(line.Looks).On(cells.Cut(line.Text, p.w-2))
@@ -257,7 +262,7 @@ func (p *Pane) line(i int, focused bool) string {
 // Said returns the box at the cursor, or else the whole text.
 func (p *Pane) Said() string {
 	if p.at >= 0 {
-		return p.Lines[p.edits[p.at].line].Text
+		return p.Lines[p.marks[p.at].line].Text
 	}
 	if p.Around.IsDrawn() && !p.Around.isHome() {
 		return p.Around.Said(p.ws)
@@ -274,7 +279,7 @@ func (p *Pane) Said() string {
 // the cursor goes to its node, and one on the line at the cursor edits it.
 func (p *Pane) Clicked(x, y int) tea.Cmd {
 	line := y + p.Scroll.Top - p.Around.Height()
-	if i := slices.IndexFunc(p.edits, func(m mark) bool { return m.line == line }); i >= 0 {
+	if i := slices.IndexFunc(p.marks, func(m mark) bool { return m.line == line }); i >= 0 {
 		was := p.at
 		if p.at = i; was == i {
 			return p.ws.Host.Perform(p, ActionFollow)

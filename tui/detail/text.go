@@ -22,18 +22,31 @@ type description struct {
 	around *neighbourhood // what the boxes above already show
 	peeked peeked
 	part   *reporting.CompiledPart
-	edits  []mark
+	marks  []mark
 }
 
-// mark says that a line is about something that can be edited.
+// mark says what Enter does on a line: it goes to a row, or else it edits the target.
 type mark struct {
-	line int
-	at   inplace.Target
+	line  int
+	at    inplace.Target
+	leads bool
+	row   int // if leads is set
 }
 
-// mark marks the line that is added next.
+// mark marks the line that is added next as one that can be edited.
 func (d *description) mark(k inplace.Kind, subject string) {
-	d.edits = append(d.edits, mark{len(d.Lines), inplace.Target{Kind: k, Subject: subject}})
+	d.marks = append(d.marks, mark{line: len(d.Lines), at: inplace.Target{Kind: k, Subject: subject}})
+}
+
+// input marks the line that is added next as one that leads to the row that makes a value, if there is
+// one. It returns the note about where the value comes from.
+func (d *description) input(name string) string {
+	if w := d.ws.Wiring; w != nil {
+		if id, ok := w.Index.Value(name); ok && w.Maker(id) >= 0 {
+			d.marks = append(d.marks, mark{line: len(d.Lines), leads: true, row: w.Maker(id)})
+		}
+	}
+	return d.source(name)
 }
 
 // describe describes a row in lines of w cells, for the text below the boxes around it. read is
@@ -52,7 +65,7 @@ func describe(ws *workspace.Workspace, row, w int, around *neighbourhood, read b
 	default:
 		d.port(ws.Outline.Port(row))
 	}
-	return d.Lines, d.edits
+	return d.Lines, d.marks
 }
 
 func (d *description) node(n *graphops.Node, i int) {
@@ -77,8 +90,8 @@ func (d *description) node(n *graphops.Node, i int) {
 		return d.use(name)
 	})
 	d.costs(d.ws.Outline.NodeRow(i))
-	d.values("inputs", n.Inputs(), d.source)
-	d.values("captured by bodies", n.Captured(), d.source)
+	d.values("inputs", n.Inputs(), d.input)
+	d.values("captured by bodies", n.Captured(), d.input)
 	d.attributes(n)
 	d.compiled()
 	d.origin(graph.NodeGist(n), len(n.Metadata()))
