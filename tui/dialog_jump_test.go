@@ -86,6 +86,19 @@ func TestJumpIsShown(t *testing.T) {
 	}
 }
 
+// TestJumpToSharedConstant goes to the first of several nodes that read a constant, and says so.
+func TestJumpToSharedConstant(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, "input x f32[2]\ninit w f32[2] 1\ninit v f32[2] 1\na: h = Add(x, w)\nb: i = Mul(h, w)\nc: y = Add(v, v)\noutput i f32[2]\noutput y f32[2]"), 120, 30)
+	d.press("f").write("constant w").press("enter")
+	if d.sees("the first of 2 nodes that read w; / reads:NAME finds all"); d.selected() != "a" {
+		t.Errorf("%q is selected", d.selected())
+	}
+	if d.press("f").write("constant v").press("enter"); d.selected() != "c" {
+		t.Errorf("%q is selected", d.selected())
+	}
+	d.lacks("the first of")
+}
+
 // TestJumpToMany lists the best matches and counts all.
 func TestJumpToMany(t *testing.T) {
 	d := newDesk(t, chain(t, 3000), 120, 40)

@@ -166,7 +166,11 @@ func (d *JumpDialog) accept() tea.Cmd {
 		return d.ask() // the model has changed in the meantime
 	}
 	d.close()
-	return ws.Jump(d.Shown[d.Rows.Cursor].spot)
+	to := d.Shown[d.Rows.Cursor]
+	if to.readers > 1 {
+		ws.Log.Say(fmt.Sprintf("this is the first of %d nodes that read %s; %s reads:NAME finds all", to.readers, to.Name, ws.Keys.Key(shell.PlaceMain, workspace.ActionFind)))
+	}
+	return ws.Jump(to.spot)
 }
 
 // Typed implements shell.Typist.

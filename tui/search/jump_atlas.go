@@ -55,6 +55,7 @@ type landmark struct {
 	spot              graph.Spot
 	op, Name, typ, in string
 	At                []int // matching characters in op, name and in, joined by spaces
+	readers           int   // of a constant: how many nodes read it; the spot is the first
 }
 
 // NewAtlas collects the names of a model.
@@ -186,6 +187,20 @@ func (a *atlas) typeOf(i int) string {
 	return ""
 }
 
+// readersOf returns how many nodes read a constant, and 0 for another name.
+func (a *atlas) readersOf(i int) int {
+	e := &a.entries[i]
+	g := a.outlines[e.place].Place.Graph
+	if e.kind != atlasConstant {
+		return 0
+	}
+	v, ok := g.Index().Value(g.Initializers()[e.at].Name())
+	if !ok {
+		return 0
+	}
+	return len(slices.Compact(slices.Clone(g.Index().Readers(v))))
+}
+
 // Find returns at most limit names that match what was typed, best first, and the number of all
 // matches. Paths of modules match with slashes or, if the typed text has dots, with dots as in
 // PyTorch.
@@ -217,7 +232,7 @@ func (a *atlas) Find(ctx context.Context, typed string, limit int) ([]landmark, 
 	best := make([]landmark, len(order))
 	for k, i := range order {
 		best[k] = out[i]
-		best[k].typ = a.typeOf(all[i].Index)
+		best[k].typ, best[k].readers = a.typeOf(all[i].Index), a.readersOf(all[i].Index)
 	}
 	return best, total, nil
 }
