@@ -35,6 +35,28 @@ func ShortName(name string, width int) string {
 	return cutMiddle(name, width)
 }
 
+// ShortNodeName shortens the name of a node whose operator stands beside it. If the last part only
+// repeats the operator, the end of that part goes first: "/layers.1/attention/query/MatMul" becomes
+// "/layers.1/attention/query/Ma…". If that is not enough, the parts before it are shortened as by
+// ShortName.
+func ShortNodeName(name, op string, width int) string {
+	if ansi.StringWidth(name) <= width {
+		return name
+	}
+	for _, separator := range []string{"/", "."} {
+		before, ok := strings.CutSuffix(name, separator+op)
+		room := width - ansi.StringWidth(separator+cut)
+		switch {
+		case !ok || op == "" || before == "" || room <= 0:
+		case ansi.StringWidth(before) <= room:
+			return ansi.Truncate(name, width, cut)
+		default:
+			return ShortName(before, room) + separator + cut
+		}
+	}
+	return ShortName(name, width)
+}
+
 // fewest are the numbers of parts up to which a name has no modules: a file has a dot, too.
 var fewest = map[string]int{"/": 1, ".": 2}
 

@@ -55,3 +55,25 @@ func FuzzShortName(f *testing.F) {
 		}
 	})
 }
+
+func TestShortNodeName(t *testing.T) {
+	for _, c := range []struct {
+		name, op string
+		width    int
+		want     string
+	}{
+		{"/layers.3/attention_norm/LayerNormalization", "LayerNormalization", 43, "/layers.3/attention_norm/LayerNormalization"},
+		{"/layers.3/attention_norm/LayerNormalization", "LayerNormalization", 28, "/layers.3/attention_norm/La…"},
+		{"/layers.3/attention_norm/LayerNormalization", "LayerNormalization", 20, "/…3/attention_norm/…"},
+		{"/layers.3/attention/Transpose_2", "Transpose", 28, "…/layers.3/…tion/Transpose_2"},
+		{"model.layers.3.self_attn.MatMul", "MatMul", 27, "model.layers.3.self_attn.M…"},
+		{"/LayerNormalization", "LayerNormalization", 10, "/Lay…ation"},
+		{"/a/Add", "Add", 1, "…"},
+		{"name", "", 3, "n…e"},
+	} {
+		got := text.ShortNodeName(c.name, c.op, c.width)
+		if got != c.want || len([]rune(got)) > c.width && c.width > 1 {
+			t.Errorf("%q in %d: %q, want %q", c.name, c.width, got, c.want)
+		}
+	}
+}

@@ -45,6 +45,15 @@ func CutMiddle(s string, w int) string {
 	return Cut(text.ShortName(s, w), w)
 }
 
+// CutNodeName is CutMiddle for the name of a node whose operator stands beside it: a last part that
+// repeats the operator goes first.
+func CutNodeName(name, op string, w int) string {
+	if Width(name) <= w || w <= 0 {
+		return CutMiddle(name, w)
+	}
+	return Cut(text.ShortNodeName(name, op, w), w)
+}
+
 // Drop returns text without its first x cells. If a wide character is cut in half, a blank replaces
 // its second half.
 func Drop(s string, x int) string {

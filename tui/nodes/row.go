@@ -137,7 +137,7 @@ func (p *Pane) text(line, row int, c columns, focused bool) rowText {
 		t.taps = p.taps(row, c.Name-min(cells.Width(ws.Outline.Name(row)), max(c.Name/2, leastName)))
 	}
 	room := c.Name - cells.Width(t.taps)
-	t.name = cells.CutMiddle(ws.Outline.Name(row), room)
+	t.name = cells.CutNodeName(ws.Outline.Name(row), ws.Outline.Op(row), room)
 	room -= cells.Width(t.name)
 	t.gap = cells.Blanks(room)
 	p.addType(&t, row, c)

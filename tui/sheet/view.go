@@ -69,7 +69,7 @@ func (d *Dialog) halves(l diffLine, a, b int) (left, right string) {
 	ops := t.Widths[0]
 	fit := func(op, s string, w int) string {
 		if op != "" && ops > 0 {
-			return cells.Fit(op, ops) + " " + cells.Fit(cells.CutMiddle(s, w-ops-1), w-ops-1)
+			return cells.Fit(op, ops) + " " + cells.Fit(cells.CutNodeName(s, op, w-ops-1), w-ops-1)
 		}
 		if s != "" {
 			s = indent + s
