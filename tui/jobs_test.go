@@ -12,6 +12,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/tui/shell"
 	"lathe/tui/workspace"
 )
 
@@ -103,6 +104,11 @@ func TestResultsAreKept(t *testing.T) {
 	d.sees("there is no earlier result")
 }
 
+// screenOf80 is a host that only has a width.
+type screenOf80 struct{ shell.Host }
+
+func (screenOf80) Width() int { return 80 }
+
 func TestJobsWait(t *testing.T) {
 	release := make(chan struct{})
 	step := &fakeStep{name: "slow", run: func(ctx context.Context, _ session.Env, _ *graphops.Model) (session.Result, error) {
@@ -112,6 +118,7 @@ func TestJobsWait(t *testing.T) {
 	}}
 	ctx, cancel := context.WithCancel(t.Context())
 	ws := workspace.New(ctx, testOptions(graphtest.Model(t, branchy)), newKeymap(nil))
+	ws.Host = screenOf80{}
 	ws.Run(step)
 	cancel()
 	ws.Jobs.Wait(time.Millisecond)

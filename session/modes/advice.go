@@ -168,7 +168,7 @@ func (row *Row) pace() string {
 	case t == nil:
 		return "its latency was not measured"
 	case !t.Significant:
-		return "no certain difference in speed to the original"
+		return "no difference in speed to the original that is certain at 99 %"
 	}
 	return fmt.Sprintf("it takes %.2f × the time of the original", number(t.Ratio))
 }

@@ -59,6 +59,13 @@ func (r *Report) headline() string {
 	if r.Original.Accuracy != nil {
 		out += fmt.Sprintf(", accuracy on %s", text.Plural(int(r.Original.Accuracy.Top1.Of), "label"))
 	}
+	if r.Bench != nil && len(r.Bench.Report.Runs) > 0 {
+		run := r.Bench.Report.Runs[0]
+		out += fmt.Sprintf(", latency at batch %d", max(run.Batch, 1))
+		if run.Threads > 0 {
+			out += ", " + text.Plural(int(run.Threads), "thread")
+		}
+	}
 	return out
 }
 

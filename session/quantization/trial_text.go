@@ -43,7 +43,7 @@ func (t *trialReport) speed() string {
 		return ""
 	}
 	noise := t.Bench.PairNoise(*c)
-	said := "no certain difference"
+	said := "no difference that is certain at 99 %"
 	switch {
 	case c.Significant && c.Centre() > 1:
 		said = "slower"

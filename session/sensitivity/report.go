@@ -139,7 +139,7 @@ func (l *Layer) row() []any {
 	if t := l.Time; t != nil {
 		elapsed = fmt.Sprintf("× %.3g", float64(t.Ratio))
 		if !t.Significant {
-			elapsed = "no certain difference"
+			elapsed = "not certain at 99 %"
 		}
 	}
 	if l.Shared > 0 {

@@ -42,8 +42,14 @@ func (t *Table) DropEmpty() {
 // is written to it is made narrow enough.
 type Wide interface{ Columns() int }
 
-// WriteText writes the table. Each line begins with indent. If w is Wide and the table is too wide,
-// long cells are shortened in the middle.
+// Folding is a Wide writer that breaks longer lines itself. So no cell has to be shortened for it.
+type Folding interface {
+	Wide
+	Folds()
+}
+
+// WriteText writes the table. Each line begins with indent. If w is Wide, but not Folding, and the
+// table is too wide, long cells are shortened in the middle.
 func (t *Table) WriteText(w io.Writer, indent string) error {
 	titles, right := make([]string, len(t.Titles)), make([]bool, len(t.Titles))
 	for i, s := range t.Titles {
@@ -54,7 +60,8 @@ func (t *Table) WriteText(w io.Writer, indent string) error {
 		rows = append([][]string{titles}, rows...)
 	}
 	widths := columnWidths(rows)
-	if wide, ok := w.(Wide); ok && wide.Columns() > 0 {
+	_, folds := w.(Folding)
+	if wide, ok := w.(Wide); ok && !folds && wide.Columns() > 0 {
 		rows = fit(rows, widths, right, wide.Columns()-ansi.StringWidth(indent))
 	}
 	for i := range widths {

@@ -77,7 +77,7 @@ func PreviewOf(ctx context.Context, s session.Step, env session.Env, m *graphops
 		lines, err = written(thorough.WriteWhole)
 		return p, lines, err
 	}
-	lines, err = reportLines(p.Report)
+	lines, err = reportLines(p.Report, 0)
 	return p, lines, err
 }
 
@@ -112,17 +112,30 @@ func RestLines(r session.Finder) ([]string, error) {
 	return cells.SafeLines(strings.TrimRight(b.String(), "\n")), nil
 }
 
-// reportLines formats a report as lines, safe to print.
-func reportLines(r session.Report) ([]string, error) {
+// reportLines formats a report as lines, safe to print. A report that can spread its columns over
+// several tables does so for lines of a width; 0 means no limit.
+func reportLines(r session.Report, width int) ([]string, error) {
 	if r == nil {
 		return nil, nil
 	}
-	var b strings.Builder
+	b := page{width: width}
 	if err := r.WriteText(&b); err != nil {
 		return nil, err
 	}
 	return cells.SafeLines(b.String()), nil
 }
+
+// page collects the text of a report for a screen.
+type page struct {
+	strings.Builder
+	width int
+}
+
+// Columns implements text.Wide.
+func (p *page) Columns() int { return p.width }
+
+// Folds implements text.Folding: a dialog breaks lines that are too long for it.
+func (*page) Folds() {}
 
 // wholeLines returns the full report of a step whose answer was "no", such as a failed comparison.
 // It returns nil if the normal report is already complete.

@@ -89,7 +89,7 @@ func EarlierJob(r *bench.Report, command string) *Job {
 	var lines []string
 	if r != nil {
 		var err error
-		if lines, err = reportLines(r); err != nil {
+		if lines, err = reportLines(r, 0); err != nil {
 			lines = cells.SafeLines(err.Error())
 		}
 	}
@@ -199,6 +199,7 @@ func (ws *Workspace) Start(step session.Step, j *Job) tea.Cmd {
 func (ws *Workspace) watch(j *Job) tea.Cmd {
 	running, base, path, command := j.Job, j.Base, j.path, j.Command
 	lookEvery, tableOf, now := ws.Tasks.Look, ws.TableOf, ws.Options.Now
+	width := ws.Host.Width()
 	return Guarded(j.Name, func() tea.Msg {
 		timer := time.NewTimer(lookEvery)
 		defer timer.Stop()
@@ -212,7 +213,7 @@ func (ws *Workspace) watch(j *Job) tea.Cmd {
 		result, err := running.Result()
 		m := JobDoneMsg{ID: running.ID, elapsed: elapsed, result: result, Err: err}
 		if err == nil {
-			m.lines, m.Err = reportLines(result.Report)
+			m.lines, m.Err = reportLines(result.Report, width)
 			m.whole = wholeLines(result)
 			m.gist = GistOf(result.Report, m.lines)
 			m.table = tableOf(result.Report, base, path, command)
