@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+import onnx.version_converter
 from onnx import TensorProto, helper, numpy_helper
 
 SEED = 20240504
@@ -26,6 +27,9 @@ EXPORTED = {
     "convolutional": "digits.onnx",
     "control-flow": "decoders/encoded.onnx",
 }
+
+# Of these there is a copy of opset 20, to compare with.
+CONVERTED = ("transformer", "convolutional")
 
 
 def model_of(nodes, inputs, output, initializers=()):
@@ -96,6 +100,9 @@ def main(folder, testdata):
     folder.mkdir(parents=True, exist_ok=True)
     for name, source in EXPORTED.items():
         shutil.copyfile(testdata / source, folder / f"{name}.onnx")
+        if name in CONVERTED:
+            other = onnx.version_converter.convert_version(onnx.load(folder / f"{name}.onnx"), 20)
+            onnx.save(other, folder / f"{name}-20.onnx")
     onnx.save(chain(), folder / "chain.onnx")
     model = layers()
     onnx.save(model, folder / "large.onnx")
