@@ -12,10 +12,11 @@ import (
 // A bench is a folder with the models, and what the command lines need.
 type bench struct {
 	options
-	models string            // the folder of models
-	work   string            // the folder of results
-	places map[string]string // what stands for a {name} in a command line
-	floor  int64             // the peak memory, in bytes, below which none can be seen
+	models   string            // the folder of models
+	work     string            // the folder of results
+	places   map[string]string // what a {name} in a command line is replaced by
+	versions string            // what is compared
+	floor    int64             // the peak memory, in bytes, below which none can be seen
 }
 
 // prepare makes what is measured, unless it is there already.
@@ -46,6 +47,7 @@ func prepare(ctx context.Context, o options) (*bench, error) {
 		return nil, err
 	}
 	b.floor = b.measuredFloor(ctx)
+	b.versions = b.versionsOf(ctx)
 	return b, b.build(ctx)
 }
 

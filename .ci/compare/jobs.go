@@ -19,8 +19,8 @@ var models = []model{
 	{"external", "as large, with the weights in eight files", 64, "h32", "h0"},
 }
 
-// A tool is a command line that does a job. {model}, {inputs}, {folder}, {out}, {npz}, {cut}, {needs}
-// and {other} stand for what a row gives it, other places for what the bench has.
+// A tool is a command line that does a job. Its places, such as {model}, are filled by a row
+// (bench.given) or by the bench (bench.places).
 type tool struct{ name, line string }
 
 // A job is what several tools do, Lathe first.

@@ -36,7 +36,7 @@ func memoryOf(text string) string {
 	return fmt.Sprintf("%.0f", kilobytes*1024/1e9)
 }
 
-// field returns the first value of a name in a file of lines "name : value", "?" if there is none.
+// field returns the first value of a name in a file of lines "name : value", or "?".
 func field(path, name string) string {
 	f, err := os.Open(path)
 	if err != nil {
@@ -60,8 +60,8 @@ func firstLine(path string) string {
 	return line
 }
 
-// versions names Lathe, Python and the packages of .ci/compare.txt.
-func (b *bench) versions(ctx context.Context) string {
+// versionsOf names Lathe, Python and the packages of .ci/compare.txt.
+func (b *bench) versionsOf(ctx context.Context) string {
 	var out []string
 	for _, line := range [][]string{{b.lathe, "version"}, {b.python, "--version"}} {
 		text, err := exec.CommandContext(ctx, line[0], line[1:]...).Output()

@@ -4,8 +4,9 @@
 //	make compare
 //	make compare ARGS='-only quantize -runs 1'
 //
-// Whole processes are timed, in turns, and a result that is wrong stands in the table as that. With
-// -only or -runs the tables go to standard output and the document stays as it is.
+// Whole processes are timed, in turns, and a result that is wrong stands in the table as that. The
+// tables of a part (-only, -runs), or of a run that is interrupted, go to standard output, and the
+// document stays as it is.
 package main
 
 import (
@@ -65,13 +66,10 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := ctx.Err(); err != nil {
-		return err
+	text := page(before, b.versions, all, cold)
+	if o.isWhole() && ctx.Err() == nil {
+		return writeDocument(text)
 	}
-	text := page(before, b.versions(ctx), all, cold)
-	if !o.isWhole() {
-		fmt.Fprintln(out, text)
-		return nil
-	}
-	return writeDocument(text)
+	fmt.Fprintln(out, text)
+	return ctx.Err()
 }

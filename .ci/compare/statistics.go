@@ -9,7 +9,7 @@ import (
 // samples are the seconds of runs.
 type samples []float64
 
-// median is the middle one, or the mean of the two in the middle. It is NaN if there is none.
+// median is the middle one, or the mean of the two in the middle. It is NaN without samples.
 func (s samples) median() float64 {
 	if len(s) == 0 {
 		return math.NaN()
