@@ -94,7 +94,7 @@ func (b *bench) build(ctx context.Context) error {
 // measuredFloor is the peak of a process that needs next to nothing. The system counts the memory of
 // this process, from which it starts, as that of the new one.
 func (b *bench) measuredFloor(ctx context.Context) int64 {
-	return b.process(ctx, []string{"true"}).peak
+	return b.process(ctx, []string{"true"}, limit).peak
 }
 
 // line returns the words of a command line, with its places filled.

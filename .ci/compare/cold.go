@@ -69,12 +69,12 @@ func (b *bench) cold(ctx context.Context, r row) (coldRow, error) {
 		if err := drop(files); err != nil {
 			return c, err
 		}
-		c.take(&c.cat, b.process(ctx, append([]string{"cat"}, files...)))
+		c.take(&c.cat, b.process(ctx, append([]string{"cat"}, files...), limit))
 		if err := drop(files); err != nil {
 			return c, err
 		}
 		c.take(&c.lathe, b.once(ctx, r, 0))
-		c.take(&c.dd, b.process(ctx, []string{filepath.Join(b.places["sources"], "write.sh"), folder}))
+		c.take(&c.dd, b.process(ctx, []string{filepath.Join(b.places["sources"], "write.sh"), folder}, limit))
 	}
 	return c, nil
 }

@@ -180,18 +180,18 @@ func TestPlanned(t *testing.T) {
 
 func TestProcess(t *testing.T) {
 	b := &bench{work: t.TempDir()}
-	if o := b.process(t.Context(), []string{"sh", "-c", "echo a; echo b >&2"}); o.failed != "" || o.output != "a\nb\n" || o.time <= 0 || o.peak <= 0 {
+	if o := b.process(t.Context(), []string{"sh", "-c", "echo a; echo b >&2"}, limit); o.failed != "" || o.output != "a\nb\n" || o.time <= 0 || o.peak <= 0 {
 		t.Errorf("got %+v", o)
 	}
-	if o := b.process(t.Context(), []string{"sh", "-c", "echo reason; echo; exit 3"}); o.failed != "exit status 3: reason" {
+	if o := b.process(t.Context(), []string{"sh", "-c", "echo reason; echo; exit 3"}, limit); o.failed != "exit status 3: reason" {
 		t.Errorf("got %+v", o)
 	}
-	if o := b.process(t.Context(), []string{filepath.Join(b.work, "nothing")}); o.failed == "" {
+	if o := b.process(t.Context(), []string{filepath.Join(b.work, "nothing")}, limit); o.failed == "" {
 		t.Error("a program that is not there did not fail")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if o := b.process(ctx, []string{"sh", "-c", "sleep 60 & wait"}); !strings.HasPrefix(o.failed, "stopped") || o.time > 30*time.Second {
+	if o := b.process(ctx, []string{"sh", "-c", "sleep 60 & wait"}, limit); !strings.HasPrefix(o.failed, "stopped") || o.time > 30*time.Second {
 		t.Errorf("got %+v", o)
 	}
 }

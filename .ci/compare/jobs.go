@@ -12,7 +12,7 @@ type model struct {
 
 var models = []model{
 	{"large", "64 MatMuls with weights of 2048×2048, 1 GiB in one file", 64, "h32", "h0"},
-	{"chain", "200,000 Adds in a row, 21 MB", 200_000, "/model/layers.99999/Add_output_0", "x,up,down"},
+	{"chain", "200,000 Adds in a row, in 1,000 layers by their names, 21 MB", 200_000, "/model/layers.499/Add_199_output_0", "x,up,down"},
 	{"transformer", "an encoder of 4 layers from PyTorch, 0.9 MB", 389, "/layers.1/Add_output_0", "input_ids,attention_mask"},
 	{"convolutional", "2 Convs and 2 Gemms from PyTorch, 0.5 MB", 9, "features", "input"},
 	{"control-flow", "a decoder of 656 nodes in the branches of an If, from PyTorch, 0.2 MB", 1, "", ""},

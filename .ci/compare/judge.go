@@ -59,7 +59,7 @@ func (c computed) verdicts(ctx context.Context, b *bench, r row, outcomes []outc
 	for i := range outcomes {
 		line = append(line, b.given(r, i)[c.place])
 	}
-	o := b.process(ctx, line)
+	o := b.process(ctx, line, judgeLimit)
 	var said []string
 	for text := range strings.Lines(o.output) {
 		if strings.HasPrefix(text, "ok ") || strings.HasPrefix(text, "wrong: ") {

@@ -107,7 +107,7 @@ func (b *bench) once(ctx context.Context, r row, tool int) outcome {
 	if err := os.MkdirAll(given["folder"], 0o755); err != nil {
 		return outcome{failed: err.Error()}
 	}
-	return b.process(ctx, b.line(r.tools[tool].line, given))
+	return b.process(ctx, b.line(r.tools[tool].line, given), limit)
 }
 
 // given is what a row puts into the places of a command line.

@@ -16,6 +16,7 @@ SEED = 20240504
 WIDTH = 2048
 LAYERS = 64
 NODES = 200_000
+MODULE = 200  # nodes have the name of the same module
 FILES = 8
 
 # The sizes of free axes. The cache of the decoder has 7 of 12 tokens.
@@ -56,11 +57,13 @@ def layers():
 def chain():
     """Returns a chain of 200,000 Adds. What they add are inputs, so that none can be folded.
 
-    With up = 0.5 and down = -0.5 all values stay near those of x, in float16 too.
+    Their names are those that PyTorch gives to a model of 1,000 layers. With up = 0.5 and
+    down = -0.5 all values stay near those of x, in float16 too.
     """
-    names = ["x"] + [f"/model/layers.{i}/Add_output_0" for i in range(NODES)]
+    modules = [f"/model/layers.{i // MODULE}/Add_{i % MODULE}" for i in range(NODES)]
+    names = ["x"] + [f"{m}_output_0" for m in modules]
     nodes = [
-        helper.make_node("Add", [names[i], "down" if i % 2 else "up"], [names[i + 1]], name=f"/model/layers.{i}/Add")
+        helper.make_node("Add", [names[i], "down" if i % 2 else "up"], [names[i + 1]], name=modules[i])
         for i in range(NODES)
     ]
     inputs = [("x", ["batch", 4]), ("up", [4]), ("down", [4])]

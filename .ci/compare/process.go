@@ -11,8 +11,11 @@ import (
 	"time"
 )
 
-// limit ends a process that takes longer.
-const limit = 60 * time.Second
+// Limits end a process that takes longer. A judge loads several models and is not timed.
+const (
+	limit      = 60 * time.Second
+	judgeLimit = 5 * time.Minute
+)
 
 // An outcome is what a process did.
 type outcome struct {
@@ -24,7 +27,7 @@ type outcome struct {
 
 // process runs a command line. What it prints goes to a file, so that this program has nothing to
 // do meanwhile.
-func (b *bench) process(ctx context.Context, line []string) outcome {
+func (b *bench) process(ctx context.Context, line []string, limit time.Duration) outcome {
 	printed := filepath.Join(b.work, "printed.txt")
 	file, err := os.Create(printed)
 	if err != nil {
