@@ -16,9 +16,10 @@ RACED    := ./tui ./tui/fuzzy ./tui/launch ./tui/home ./tui/frames ./graphops/fi
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lathe
 PARITY   := $(CACHE)/parity
 TORCH    := $(CACHE)/torch
+COMPARE  := $(CACHE)/compare
 
 .DEFAULT_GOAL := help
-.PHONY: help build sbom shipped reproducible runtime demo test quick raced lint format golden fuzz bench parity soak testdata remake torch screenshots generate device gpu runtimes
+.PHONY: help build sbom shipped reproducible runtime demo test quick raced lint format golden fuzz bench compare parity soak testdata remake torch screenshots generate device gpu runtimes
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -75,14 +76,18 @@ fuzz: ## every fuzz target for FUZZTIME (30s)
 bench: runtime ## the benchmarks of the code itself
 	go test -run '^$$' -bench . -benchmem ./...
 
+compare: build $(COMPARE)/requirements.txt ## Lathe beside the tools of others, into docs/performance.md; needs 8 GB of disk and a quiet machine
+	@go run ./.ci/compare -python $(COMPARE)/bin/python -cache $(COMPARE)/models $(ARGS)
+
 parity: runtime $(PARITY)/requirements.txt ## against the references in Python, in a virtual environment of their own
 	LATHE_PARITY_PYTHON=$(PARITY)/bin/python LATHE_PARITY_TORCH=$(wildcard $(TORCH)/bin/python) go test -tags parity -timeout 60m ./...
 
-$(PARITY)/requirements.txt: .ci/parity.txt
-	@echo "making $(PARITY)"
-	@$(PYTHON) -m venv --clear $(PARITY)
-	@$(PARITY)/bin/pip install --quiet --disable-pip-version-check --requirement .ci/parity.txt
-	@cp .ci/parity.txt $@
+# A virtual environment with what .ci/NAME.txt lists.
+$(CACHE)/%/requirements.txt: .ci/%.txt
+	@echo "making $(CACHE)/$*"
+	@$(PYTHON) -m venv --clear $(CACHE)/$*
+	@$(CACHE)/$*/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@cp $< $@
 
 runtimes: build ## what touches ONNX Runtime, with the oldest supported version, the default and the newest
 	@.ci/runtimes
@@ -110,12 +115,6 @@ torch: runtime ## exports from PyTorch, in a virtual environment of their own; 2
 		go test -count 1 -timeout 60m -run 'Torch|Task|FirstDivergent|TestExamples|Export' ./session/command ./session/steps/... && \
 		go test -tags torch -count 1 -timeout 240m -v -run 'TestTorch(Corpus|Faults|Filled|Architectures|Generation)$$' ./session/steps/torch; \
 	else echo "skipped: what .ci/torch.txt names cannot be installed here"; fi
-
-$(TORCH)/requirements.txt: .ci/torch.txt
-	@echo "making $(TORCH): 2 GB to download, 6 GB of disk"
-	@$(PYTHON) -m venv --clear $(TORCH)
-	@$(TORCH)/bin/pip install --quiet --disable-pip-version-check --requirement .ci/torch.txt
-	@cp .ci/torch.txt $@
 
 screenshots: build ## the pictures of README.md and docs, from the real program
 	@go test -list '^TestScreenshots$$' ./tui | grep -q '^Test' || { echo './tui: no TestScreenshots to draw them'; exit 1; }
