@@ -74,7 +74,7 @@ func each(c *cursor, head *[]byte, f func(num protowire.Number, n int64) (taken 
 }
 
 func (d *decoder) model(c *cursor) (*Model, error) {
-	m := &Model{graph: &Graph{}, files: d.files, places: &places{}, imports: &imports{}}
+	m := &Model{graph: &Graph{}, files: d.files, places: &places{}, imports: &imports{}, callees: &callees{}}
 	err := each(c, &m.head, func(num protowire.Number, n int64) (bool, error) {
 		switch num {
 		case fieldnum.ModelGraph:

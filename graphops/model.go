@@ -21,6 +21,7 @@ type Model struct {
 	edited    bool // differs from the file in src
 	places    *places
 	imports   *imports
+	callees   *callees
 	also      []origin // files of other models from which parts were taken
 }
 
@@ -28,7 +29,7 @@ type Model struct {
 // that were computed from the original, such as its places, are not copied.
 func (m *Model) changed() *Model {
 	c := *m
-	c.edited, c.places, c.imports = true, &places{}, &imports{}
+	c.edited, c.places, c.imports, c.callees = true, &places{}, &imports{}, &callees{}
 	return &c
 }
 

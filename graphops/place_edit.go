@@ -7,16 +7,19 @@ import "slices"
 // bodies. f may change values and nodes, but must not add or remove nodes. Unchanged parts are
 // shared with the original.
 func (m *Model) EditPlaces(f func(p *Place, e *GraphEditor) bool) *Model {
-	c := m
+	changed := map[*Place]*Graph{}
 	for _, p := range m.Places() {
 		if p.Kind == BodyGraph {
 			continue // edited with the place that contains it
 		}
 		if g := p.edited(f); g != p.Graph {
-			c = c.WithGraph(p, g)
+			changed[p] = g
 		}
 	}
-	return c
+	if len(changed) == 0 {
+		return m
+	}
+	return m.WithRoots(changed)
 }
 
 // edited calls f for every body inside the place and then for the place's own graph. It returns the

@@ -265,35 +265,6 @@ func (p *pruner) keepConstants(e *Editor) {
 	})
 }
 
-// CalledFunctions returns the functions that nodes of the main graph and its bodies call, directly
-// or through other functions. It does not use recursion, because a chain of calls can be as long as
-// the file.
-func (m *Model) CalledFunctions() []*Function {
-	byKey := make(map[FunctionKey]*Function, len(m.functions))
-	for _, f := range m.functions {
-		byKey[f.Key()] = f
-	}
-	called := map[*Function]bool{}
-	var pending [][]*Node
-	if len(byKey) > 0 {
-		pending = append(pending, m.graph.nodes)
-	}
-	for len(pending) > 0 {
-		nodes := pending[len(pending)-1]
-		pending = pending[:len(pending)-1]
-		for _, n := range nodes {
-			if f := byKey[n.Calls()]; f != nil && !called[f] {
-				called[f] = true
-				pending = append(pending, f.graph.nodes)
-			}
-			for _, g := range n.Graphs() {
-				pending = append(pending, g.nodes)
-			}
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(m.functions), func(f *Function) bool { return !called[f] })
-}
-
 // weightOf returns the size in bytes of a model with its external data.
 func weightOf(m *Model) int64 {
 	n := encodedSize(m)

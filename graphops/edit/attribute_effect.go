@@ -1,8 +1,6 @@
 package edit
 
 import (
-	"slices"
-
 	"lathe/graphops"
 )
 
@@ -30,7 +28,7 @@ func (x effect) doubt() doubt {
 // effectOf returns what an attribute of a node can affect. For an unknown operator, it can affect
 // everything.
 func effectOf(m *graphops.Model, n *graphops.Node, a *graphops.Attribute) effect {
-	if callsFunction(m, n) {
+	if m.Callee(n) != nil {
 		return onElements
 	}
 	number := a.Kind() == graphops.AttrFloat
@@ -58,9 +56,3 @@ func effectOf(m *graphops.Model, n *graphops.Node, a *graphops.Attribute) effect
 
 // machineLearning is the domain of the standard operators for classical machine learning.
 const machineLearning = "ai.onnx.ml"
-
-// callsFunction reports whether a node calls a function of the model. A function takes precedence
-// over a standard operator with the same name.
-func callsFunction(m *graphops.Model, n *graphops.Node) bool {
-	return slices.ContainsFunc(m.Functions(), func(f *graphops.Function) bool { return f.Key() == n.Calls() })
-}

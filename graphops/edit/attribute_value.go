@@ -81,7 +81,7 @@ func (n *nodeAttributes) givenKind(name string, old *graphops.Attribute) graphop
 func (n *nodeAttributes) schema() *opschema.Schema {
 	version, imported := n.opset(n.node.Domain())
 	schema, known := opschema.Find(n.node.Domain(), n.node.OpType(), version)
-	if !imported || !known || callsFunction(n.model, n.node) {
+	if !imported || !known || n.model.Callee(n.node) != nil {
 		return nil
 	}
 	return schema

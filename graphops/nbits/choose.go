@@ -51,7 +51,7 @@ func (p *plan) chooseNode(at *graphops.Place, n *graphops.Node) (t *taken, reaso
 	reason, asked := p.o.obstacle(n)
 	known := slices.Contains(OpTypes(), n.OpType())
 	switch {
-	case p.calls(n):
+	case p.model.Callee(n) != nil:
 		return nil, "calls a function of the model", asked && p.readsWeight(at, n)
 	case !known && reason == "" || known && n.Domain() != graphops.DefaultDomain:
 		if known && p.o.wants(n.OpType()) && reason == "" {
@@ -70,12 +70,6 @@ func (p *plan) chooseNode(at *graphops.Place, n *graphops.Node) (t *taken, reaso
 		t, reason = p.chooseGather(at, n)
 	}
 	return t, reason, asked || n.Is("MatMul") || p.readsTable(at, n)
-}
-
-// calls reports whether a node calls a function of the model; such a function may have the name of an
-// operator.
-func (p *plan) calls(n *graphops.Node) bool {
-	return slices.ContainsFunc(p.model.Functions(), func(f *graphops.Function) bool { return f.Key() == n.Calls() })
 }
 
 // manyElements is from how many elements on a constant counts as a weight in the list of what is left

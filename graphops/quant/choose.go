@@ -107,11 +107,11 @@ func (s *scope) chooseNode(n *graphops.Node) choice {
 			reason: "is not among the operators that are quantized",
 			said:   asked || withWeights[n.OpType()],
 		}
-	case n.Domain() != f.domain || s.calls(n):
+	case n.Domain() != f.domain || s.model.Callee(n) != nil:
 		if reason == "" && s.o.wants(n.OpType()) && f.obstacle(s, n) == "" {
 			s.report.depart(foreignDomain)
 		}
-		if s.calls(n) {
+		if s.model.Callee(n) != nil {
 			return choice{reason: "calls a function of the model that has the name of an operator", said: true}
 		}
 		return choice{reason: fmt.Sprintf("is an operator of domain %q, not of %q", domainName(n.Domain()), domainName(f.domain)), said: true}
@@ -129,12 +129,6 @@ func (s *scope) chooseNode(n *graphops.Node) choice {
 		s.report.depart(untouchedGemm)
 	}
 	return choice{reason: reason, said: asked || f.expected(s, n)}
-}
-
-// calls reports whether a node calls a function of the model; such a function may have the name
-// of an operator.
-func (d *dynamic) calls(n *graphops.Node) bool {
-	return slices.ContainsFunc(d.model.Functions(), func(f *graphops.Function) bool { return f.Key() == n.Calls() })
 }
 
 // alreadyQuantized returns a reason if the second factor of a node is dequantized from integers.

@@ -102,7 +102,12 @@ var growthFaults = map[string][]string{
 	"chain of sums":              {"simplify $m --no-check -o $new"},
 	"imports":                    {"simplify $m --no-check -o $new"},
 	"functions":                  {"simplify $m --no-check -o $new", "simplify $m --fuse --no-check -o $new"},
-	"functions with a call each": {"inspect $m --nodes --values --tensors --ops --places --metadata"},
+	"functions with a call each": {
+		"inspect $m --nodes --values --tensors --ops --places --metadata",
+		"quantize float16 $m --no-check -o $new",
+		"quantize bfloat16 $m --no-check -o $new",
+		"quantize nbits $m --no-check -o $new",
+	},
 }
 
 // TestGrowth runs each command on a model with 2,000 of something and on one with 20,000: those of
