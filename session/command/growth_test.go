@@ -103,6 +103,7 @@ var growthFaults = map[string][]string{
 	"imports":                    {"simplify $m --no-check -o $new"},
 	"functions":                  {"simplify $m --no-check -o $new", "simplify $m --fuse --no-check -o $new"},
 	"functions with a call each": {"inspect $m --nodes --values --tensors --ops --places --metadata"},
+	"matrices":                   {"quantize sensitivity $m --estimate"},
 }
 
 // TestGrowth runs each command on a model with 2,000 of something and on one with 20,000: those of
