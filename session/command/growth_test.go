@@ -108,6 +108,7 @@ var growthFaults = map[string][]string{
 		"quantize bfloat16 $m --no-check -o $new",
 		"quantize nbits $m --no-check -o $new",
 	},
+	"matrices":                   {"quantize sensitivity $m --estimate"},
 }
 
 // TestGrowth runs each command on a model with 2,000 of something and on one with 20,000: those of

@@ -110,47 +110,6 @@ func Candidates(ctx context.Context, env session.Env, q *quantization.Quantizati
 	return c.layers, nil
 }
 
-// Named returns the model with a name of its own for each node.
-func Named(m *graphops.Model) *graphops.Model {
-	names := newNames(m)
-	return m.EditPlaces(func(_ *graphops.Place, e *graphops.GraphEditor) (edited bool) {
-		for i, n := range e.Nodes {
-			if name := names.of(n); name != n.Name() {
-				e.Nodes[i], edited = n.WithName(name), true
-			}
-		}
-		return edited
-	})
-}
-
-// names finds a unique name for each node.
-type names struct{ count map[string]int }
-
-func newNames(m *graphops.Model) *names {
-	x := &names{map[string]int{}}
-	for n := range m.AllNodes() {
-		x.count[n.Name()]++
-		if n.Is("Gemm") {
-			x.count[n.Name()+"_MatMul"]++ // dynamic quantization also knows it by this name
-		}
-	}
-	return x
-}
-
-// of returns the node's name if no other node has it, or else a new one.
-func (x *names) of(n *graphops.Node) string {
-	if n.Name() != "" && x.count[n.Name()] == 1 {
-		return n.Name()
-	}
-	for i := x.count[n.Name()]; ; i++ {
-		name := fmt.Sprintf("%s_%s_%d", n.Name(), n.OpType(), i)
-		if x.count[name] == 0 {
-			x.count[name]++
-			return name
-		}
-	}
-}
-
 // dropFollowers leaves out nodes without weights that mode static quantizes only together with their
 // neighbours, such as a Relu: alone, there is nothing to quantize.
 func (c *candidates) dropFollowers(ctx context.Context, q *quantization.Quantization) error {
