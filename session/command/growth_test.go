@@ -98,17 +98,17 @@ func TestGrowthCommandsAreAll(t *testing.T) {
 
 // growthFaults are what took time by the square once.
 var growthFaults = map[string][]string{
-	"axes":                       {"inspect $m", "check $m", "quantize float16 $m --no-check --no-scan -o $new"},
-	"chain of sums":              {"simplify $m --no-check -o $new"},
-	"imports":                    {"simplify $m --no-check -o $new"},
-	"functions":                  {"simplify $m --no-check -o $new", "simplify $m --fuse --no-check -o $new"},
+	"axes":          {"inspect $m", "check $m", "quantize float16 $m --no-check --no-scan -o $new"},
+	"chain of sums": {"simplify $m --no-check -o $new"},
+	"imports":       {"simplify $m --no-check -o $new"},
+	"functions":     {"simplify $m --no-check -o $new", "simplify $m --fuse --no-check -o $new"},
 	"functions with a call each": {
 		"inspect $m --nodes --values --tensors --ops --places --metadata",
 		"quantize float16 $m --no-check -o $new",
 		"quantize bfloat16 $m --no-check -o $new",
 		"quantize nbits $m --no-check -o $new",
 	},
-	"matrices":                   {"quantize sensitivity $m --estimate"},
+	"matrices": {"quantize sensitivity $m --estimate"},
 }
 
 // TestGrowth runs each command on a model with 2,000 of something and on one with 20,000: those of
