@@ -338,7 +338,7 @@ func (d *Dialog) Wheeled(by int) { d.Rows.Scroll(by) }
 
 // Widths of the columns before the outcome.
 const (
-	whenWidth    = 12
+	whenWidth    = 13
 	kindWidth    = 9
 	outcomeWidth = 26
 )
