@@ -25,16 +25,16 @@ type Window struct {
 }
 
 // MoveTo puts the cursor on a row, or on the nearest row that exists. If the cursor leaves the
-// visible part, the list scrolls by four fifths of a page, because over a slow connection one jump
+// visible part, the list scrolls by five sixths of a page, because over a slow connection one jump
 // takes less time than many single lines. The last fifth stays in view, so that the eye finds its
 // place again.
 func (w *Window) MoveTo(row int) {
 	w.Cursor = max(0, min(row, w.N-1))
 	switch {
 	case w.Cursor < w.Top:
-		w.Top = min(w.Cursor, w.Top-w.Height*4/5)
+		w.Top = min(w.Cursor, w.Top-w.Height*5/6)
 	case w.Cursor >= w.Top+w.Height:
-		w.Top = max(w.Cursor-w.Height+1, w.Top+w.Height*4/5)
+		w.Top = max(w.Cursor-w.Height+1, w.Top+w.Height*5/6)
 	}
 	w.clamp()
 }

@@ -15,7 +15,7 @@ func TestWindow(t *testing.T) {
 		want [2]int // top, cursor
 	}{
 		{"down stays", 100, 10, []Motion{Down, Down}, [2]int{0, 2}},
-		{"at the edge four fifths", 100, 10, repeatMotion(Down, 10), [2]int{8, 10}},
+		{"at the edge five sixths", 100, 10, repeatMotion(Down, 10), [2]int{8, 10}},
 		{"and back", 100, 10, append(repeatMotion(Down, 20), repeatMotion(Up, 7)...), [2]int{8, 13}},
 		{"and back past the edge", 100, 10, append(repeatMotion(Down, 20), repeatMotion(Up, 13)...), [2]int{0, 7}},
 		{"last", 100, 10, []Motion{Bottom}, [2]int{90, 99}},
