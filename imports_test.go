@@ -45,8 +45,8 @@ var order = [][]string{
 	{"lathe/session/timing"},
 	{"lathe/session/quantization"},
 	{"lathe/session/sensitivity", "lathe/session/search"},
-	{"lathe/session/mixed"},
 	{"lathe/session/accuracy"},
+	{"lathe/session/mixed"},
 	{"lathe/session/modes"},
 	{"lathe/session/folders"},
 	{

@@ -2,7 +2,8 @@ package session
 
 import (
 	"errors"
-	"fmt"
+	"strconv"
+	"strings"
 
 	"lathe/graphops"
 	"lathe/session/runtime"
@@ -49,5 +50,18 @@ func InModel(m *graphops.Model, err error) error {
 	if err == nil || m.Path() == "" || errors.As(err, &usage) {
 		return err
 	}
-	return fmt.Errorf("%s: %w", m.Path(), err)
+	var named *modelError
+	if errors.As(err, &named) && named.path == m.Path() || strings.Contains(err.Error(), strconv.Quote(m.Path())) {
+		return err
+	}
+	return &modelError{m.Path(), err}
 }
+
+// modelError names the model of an error. Callers on the way up find it, so that none names it again.
+type modelError struct {
+	path string
+	err  error
+}
+
+func (e *modelError) Error() string { return e.path + ": " + e.err.Error() }
+func (e *modelError) Unwrap() error { return e.err }

@@ -173,6 +173,8 @@ output vp`), 0o600); err != nil {
 			small inputs cases original_bytes trials reused new front[].point front[].bytes front[].ratio front[].snr_db front[].output front[].kl front[].kl_output
 			front[].meets front[].counts front[].choose best unused_types repeat notes`},
 		{args: "quantize auto testdata/digits.onnx --target snr>=200dB --types dynamic --no-store", runtime: true, code: exitNo, keys: `best nearest`},
+		{args: "quantize auto testdata/digits.onnx --target top1-loss<=5 --types dynamic --data testdata/digits_test.npz --no-store", runtime: true, keys: `original_accuracy.top1.right
+			front[].accuracy.top1.share front[].accuracy.against_original.only_a front[].accuracy.against_original.p front[].accuracy.against_original.high`},
 		{args: "quantize compare testdata/digits.onnx --data testdata/digits_test.npz --mode dynamic --seconds 0.1 --no-store --keep " + file("modes"), runtime: true, keys: `schema model
 			provider original.bytes original.time.p50_ms original.time.ci95_ms original.accuracy.top1.right inputs on_data labels advice bench notes folder
 			rows[].mode rows[].failed rows[].not_applied rows[].bytes rows[].ratio rows[].quantized_nodes rows[].notes rows[].warnings rows[].command

@@ -9,6 +9,7 @@ import (
 
 	"lathe/graphops/nbits"
 	"lathe/session"
+	"lathe/session/accuracy"
 	"lathe/session/flags"
 	"lathe/session/quantization"
 	"lathe/session/runtime"
@@ -24,6 +25,8 @@ type Auto struct {
 	Types    []string
 	Choose   []string
 	Samples  int64
+	Labels   string
+	Output   string
 	Point    int64
 	Timeout  time.Duration
 	NoStore  bool
@@ -39,13 +42,13 @@ const size = "size"
 // Options implements session.Command.
 func (s *Auto) Options() []session.Option {
 	q := &s.Quant
-	settings := session.Measuring(
+	settings := session.Measuring(slices.Concat(accuracy.LabelOptions(&s.Labels, &s.Output), []session.Option{
 		session.Int(&s.Samples, "samples", "use only the first `N` rows or folders of --data", 1).WithDefault("all").AsUsual(),
 		session.Choice(&q.BlockSize, "block-size", "in nbits types: let this `NUMBER` of weights share a scale", blockSizes()...).WithDefault(fmt.Sprint(nbits.DefaultOptions().BlockSize)).AsRare(),
 		session.Choice(&q.Method, "method", "in nbits types: find integers by this `METHOD` of lathe quantize nbits", nbits.Methods()...).WithDefault(nbits.DefaultOptions().Method.String()).AsRare(),
 		session.Switch(&q.PerChannel, "per-channel", "in dynamic and static: use a scale per column of a weight instead of one per tensor").AsRare(),
 		session.Switch(&q.ReduceRange, "reduce-range", "in dynamic and static: leave one bit of weights unused, to prevent saturation on CPUs without VNNI").AsRare(),
-	)
+	})...)
 	run := slices.DeleteFunc(q.How.Options(), func(o session.Option) bool {
 		return !slices.Contains([]string{"ep", "ep-option", "threads", "custom-ops", "memory-limit"}, o.Name)
 	})
@@ -73,7 +76,7 @@ func (s *Auto) Options() []session.Option {
 		session.Path(&s.Out, "out", "write the model to `FILE`").WithDefault("nothing is written").WithShort("o").AsTarget().OfFiles(session.ModelFiles...).In(session.GroupResult).AsUsual(),
 		session.Switch(&s.Force, "force", "replace FILE if it exists").As(session.RoleForce).In(session.GroupResult).AsUsual(),
 	})
-	return session.Foremost(all, "target", "minimize", "types", "data", "samples", "choose", "include", "exclude", "include-ops", "timeout")
+	return session.Foremost(all, "target", "minimize", "types", "data", "labels", "samples", "choose", "include", "exclude", "include-ops", "timeout")
 }
 
 func blockSizes() (out []string) {
@@ -122,6 +125,8 @@ func (s *Auto) check() ([]search.Target, error) {
 		wrong = "--target: is required, such as --target 'snr>=30dB'"
 	case s.Samples > 0 && s.Quant.Data == "":
 		wrong = "--samples: has an effect only with --data"
+	case (s.Labels != "" || s.Output != "") && s.Quant.Data == "":
+		wrong = "--labels and --output: have an effect only with --data, whose rows they are for"
 	case slices.Contains(s.Types, static) && s.Quant.Data == "" && s.Quant.Ranges == "":
 		wrong = "--types static: needs samples to find the ranges of activations: --data FILE, or --ranges FILE that has them"
 	case s.Quant.Method == "gptq" && s.Quant.Data == "":
@@ -136,6 +141,9 @@ func (s *Auto) check() ([]search.Target, error) {
 	targets, err := search.ParseTargets(s.Targets)
 	if err != nil {
 		return nil, session.UsageError("--target: " + err.Error())
+	}
+	if at := slices.IndexFunc(targets, isLoss); at >= 0 && s.Quant.Data == "" {
+		return nil, session.UsageError(fmt.Sprintf("--target %s: needs rows whose classes are known: --data FILE, and --labels FILE if it has no labels", targets[at]))
 	}
 	return targets, nil
 }

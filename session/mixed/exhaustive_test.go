@@ -80,7 +80,7 @@ func (s *Auto) all(t *testing.T, env session.Env, m *graphops.Model) (out []sear
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, undo, err := s.tester(t.Context(), env, m, p)
+	x, undo, err := s.tester(t.Context(), env, m, p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

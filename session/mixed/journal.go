@@ -42,6 +42,9 @@ func (s *Auto) openJournal(ctx context.Context, env session.Env, m *graphops.Mod
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		line("--"+name, settings[name])
 	}
+	if labels := t.labelSum(); labels != "" {
+		line("labels", labels)
+	}
 	for _, u := range t.units {
 		line("unit", fmt.Sprint(u.nodes, u.types))
 	}

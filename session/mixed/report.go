@@ -30,6 +30,8 @@ type Report struct {
 	Inputs   string `json:"inputs"`
 	Cases    int    `json:"cases"`
 	Original int64  `json:"original_bytes"`
+	// Accuracy is that of the original; nil if the correct classes are not known.
+	Accuracy *Accuracy `json:"original_accuracy,omitempty"`
 	// Trials counts all that are known, among them Reused of an earlier run. New is how many were made
 	// now.
 	Trials int `json:"trials"`
@@ -44,12 +46,13 @@ type Report struct {
 	// NoType are types that no trial could use.
 	NoType []UnusedType `json:"unused_types"`
 	// Repeat is the command that makes the best point, or the nearest one, without a search.
-	Repeat  string               `json:"repeat,omitempty"`
-	Stopped string               `json:"stopped,omitempty"` // why the search did not end, or ""
-	Journal string               `json:"journal,omitempty"`
-	Notes   []string             `json:"notes"`
-	File    *reporting.SavedFile `json:"file,omitempty"`
-	again   string               // the command that writes a point
+	Repeat   string               `json:"repeat,omitempty"`
+	Stopped  string               `json:"stopped,omitempty"` // why the search did not end, or ""
+	Journal  string               `json:"journal,omitempty"`
+	Notes    []string             `json:"notes"`
+	File     *reporting.SavedFile `json:"file,omitempty"`
+	again    string               // the command that writes a point
+	evidence []string             // lines about the accuracy of the named point
 }
 
 // Point is one model of the front.
@@ -63,7 +66,9 @@ type Point struct {
 	// KL is the largest Kullback-Leibler divergence, at output KLOutput. It is nil if no output has one.
 	KL       *tensor.Number `json:"kl,omitempty"`
 	KLOutput string         `json:"kl_output,omitempty"`
-	Meets    bool           `json:"meets"`
+	// Accuracy is nil if the correct classes are not known.
+	Accuracy *Accuracy `json:"accuracy,omitempty"`
+	Meets    bool      `json:"meets"`
 	// Counts says how many nodes have each type.
 	Counts map[string]int `json:"counts"`
 	// Choose are the values of --choose that make the model.
@@ -89,8 +94,11 @@ func (s *Auto) newReport(p *plan) *Report {
 
 // fed notes what the model runs on.
 func (r *Report) fed(s *Auto, t *tester) {
-	r.Cases, r.Notes = len(t.on.Cases.Cases), reporting.OrEmpty(slices.Clone(t.on.Cases.Notes))
+	r.Cases, r.Notes = len(t.on.Cases.Cases), reporting.OrEmpty(slices.Concat(t.on.Cases.Notes, t.notes))
 	r.Inputs, r.Original = t.on.Inputs(&s.Quant), t.original
+	if t.labelled != nil {
+		r.Accuracy = &Accuracy{Top1: &t.labelled.Original}
+	}
 }
 
 // settle fills in the front, and which point is best.
@@ -109,6 +117,7 @@ func (r *Report) settle(s *Auto, t *tester, m *graphops.Model, targets []search.
 		r.Nearest = at + 1
 	}
 	named := r.Front[max(r.Best, r.Nearest)-1]
+	r.evidence = r.accuracyLines(targets)
 	r.Repeat = s.repeat(m, func(again *Auto) {
 		again.Choose, again.Targets, again.Point, again.Timeout = named.Choose, nil, 0, 0
 	})
@@ -135,6 +144,7 @@ func (r *Report) pointOf(t *tester, targets []search.Target, of *search.Trial, n
 	if worst := o.Worst(); worst != nil {
 		p.SNR, p.Output = tensor.Number(-10*math.Log10(float64(worst.Noise))), worst.Output
 	}
+	p.Accuracy = accuracyOf(o)
 	for _, e := range o.Errors {
 		if kl := e.KL; !math.IsNaN(float64(kl)) && (p.KL == nil || kl > *p.KL) {
 			p.KL, p.KLOutput = &kl, e.Output

@@ -13,7 +13,7 @@ import (
 func (r *Report) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
 	p.Line("%s", text.CleanLine(r.headline()))
-	titles := []string{">point", ">size", ">of original", ">SNR", ">KL"}
+	titles := []string{">point", ">size", ">of original", ">SNR", ">KL", ">top-1", ">loss"}
 	types := append([]string{"float32"}, r.Types...)
 	for _, name := range types {
 		titles = append(titles, ">"+name)
@@ -51,6 +51,10 @@ func (r *Report) row(p *Point, types []string) []any {
 	if p.KL != nil {
 		kl = fmt.Sprintf("%.3g", float64(*p.KL))
 	}
+	top1, loss := "", ""
+	if a := p.Accuracy; a != nil {
+		top1, loss = fmt.Sprintf("%.2f %%", points(a.Top1.Share)), fmt.Sprintf("%.2f points", a.lost())
+	}
 	switch {
 	case p.Point == r.Best && len(r.Targets) == 0:
 		remark = "chosen"
@@ -59,7 +63,7 @@ func (r *Report) row(p *Point, types []string) []any {
 	case p.Point == r.Nearest:
 		remark = "nearest"
 	}
-	out := []any{p.Point, text.Bytes(p.Bytes), fmt.Sprintf("%.1f %%", 100*float64(p.Ratio)), compare.Decibels(float64(p.SNR)), kl}
+	out := []any{p.Point, text.Bytes(p.Bytes), fmt.Sprintf("%.1f %%", 100*float64(p.Ratio)), compare.Decibels(float64(p.SNR)), kl, top1, loss}
 	for _, name := range types {
 		count := ""
 		if n := p.Counts[name]; n > 0 {
@@ -76,7 +80,7 @@ const fewChoices = 12
 // remarks returns the lines below the table.
 func (r *Report) remarks() (out []string) {
 	if len(r.Front) > 0 {
-		out = append(out, r.verdict())
+		out = append(append(out, r.verdict()), r.evidence...)
 	}
 	if r.Stopped != "" {
 		out = append(out, fmt.Sprintf("the search did not end, because %s; the next run continues", r.Stopped))
@@ -112,6 +116,9 @@ func (r *Report) verdict() string {
 		kl := ""
 		if p.KL != nil {
 			kl = fmt.Sprintf(", KL %.3g", float64(*p.KL))
+		}
+		if a := p.Accuracy; a != nil {
+			kl += fmt.Sprintf(", top-1 loss %.2f points", a.lost())
 		}
 		return fmt.Sprintf("point %d, %s, %.1f %% of the original, SNR %s%s", at, text.Bytes(p.Bytes), 100*float64(p.Ratio), compare.Decibels(float64(p.SNR)), kl)
 	}

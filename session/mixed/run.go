@@ -51,7 +51,7 @@ func (s *Auto) run(ctx context.Context, env session.Env, m *graphops.Model, targ
 	if err != nil {
 		return out, err
 	}
-	t, undo, err := s.tester(ctx, env, m, p)
+	t, undo, err := s.tester(ctx, env, m, p, targets)
 	if err != nil {
 		return out, err
 	}
@@ -93,7 +93,7 @@ func (s *Auto) run(ctx context.Context, env session.Env, m *graphops.Model, targ
 }
 
 // tester runs the original and returns what makes trials.
-func (s *Auto) tester(ctx context.Context, env session.Env, m *graphops.Model, p *plan) (*tester, func(), error) {
+func (s *Auto) tester(ctx context.Context, env session.Env, m *graphops.Model, p *plan, targets []search.Target) (*tester, func(), error) {
 	how, err := s.Quant.How.Value(env)
 	if err != nil {
 		return nil, nil, err
@@ -105,6 +105,9 @@ func (s *Auto) tester(ctx context.Context, env session.Env, m *graphops.Model, p
 		return nil, nil, err
 	}
 	if t.on, err = sensitivity.RunOriginal(ctx, env, &s.Quant, s.Samples, m, how); err != nil {
+		return nil, nil, err
+	}
+	if err := s.label(t, targets); err != nil {
 		return nil, nil, err
 	}
 	undo, err := t.keepRanges()

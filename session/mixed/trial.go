@@ -11,6 +11,7 @@ import (
 	"lathe/graphops/quant"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/accuracy"
 	"lathe/session/quantization"
 	"lathe/session/runtime"
 	"lathe/session/search"
@@ -28,6 +29,8 @@ type tester struct {
 	on      *sensitivity.Reference
 	// probable are the outputs of the original that are probabilities already.
 	probable map[string]bool
+	labelled *accuracy.Labelled // nil if the correct classes are not known
+	notes    []string
 	journal  *search.Journal // nil if none is kept
 	original int64           // the size of the original
 	fresh    int             // how many trials were made now
@@ -94,9 +97,13 @@ func (t *tester) tried(ctx context.Context, a search.Assignment) (o search.Outco
 	if result, err = files.Runnable(ctx, t.env, result, o.Bytes); err != nil {
 		return o, err
 	}
-	g := gaps{probable: t.probable}
+	g := gaps{probable: t.probable, labelled: t.labelled}
 	err = t.on.Compare(ctx, t.env, result, t.how, nil, g.add)
 	o.Errors = g.each()
+	if t.labelled != nil {
+		g.top1.Output = t.labelled.Output()
+		o.Top1 = &g.top1
+	}
 	return o, err
 }
 
@@ -131,12 +138,23 @@ type gaps struct {
 	sensitivity.Damage
 	probable map[string]bool
 	divergence
+	labelled *accuracy.Labelled
+	top1     search.Top1
+	cases    int
 }
 
 func (g *gaps) add(want, got []graphops.Got) error {
 	if err := g.Add(want, got); err != nil {
 		return err
 	}
+	if g.labelled != nil {
+		right, err := g.labelled.Judge(g.cases, got, &g.top1.Pairs)
+		if err != nil {
+			return err
+		}
+		g.top1.Right += right
+	}
+	g.cases++
 	for i, w := range want {
 		if i < len(got) && w.Value.IsTensor() && got[i].Value.IsTensor() {
 			if err := g.divergence.add(w.Name, w.Value.Tensor, got[i].Value.Tensor, g.probable[w.Name]); err != nil {

@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/durable"
 	"lathe/graphops/nbits"
 	"lathe/session"
+	"lathe/session/accuracy"
 	"lathe/session/flags"
-	"lathe/session/labels"
 	"lathe/session/quantization"
 	"lathe/session/runtime"
 )
@@ -37,17 +37,15 @@ const defaultSeconds = 3
 // Options implements session.Command.
 func (s *Compare) Options() []session.Option {
 	q := &s.Quant
-	settings := session.Measuring(
+	settings := session.Measuring(slices.Concat(accuracy.LabelOptions(&s.Labels, &s.Output), []session.Option{
 		session.List(&s.Modes, "mode", "compare only `MODE`, one of "+strings.Join(names(), ", ")+"; repeat for several").WithDefault("all").Checked(checkMode).AsUsual(),
-		session.Text(&s.Labels, "labels", "read the correct class of each row of --data from `FILE`, as lathe accuracy does").WithDefault("those in --data").Holding(labels.WithPath).OfFiles(labels.Kinds...).AsUsual(),
-		session.Text(&s.Output, "output", "with labels: the output with the scores of the classes").WithDefault("the only one that can have them").Naming(session.NamesValue, "").AsRare(),
 		session.Int(&s.Samples, "samples", "in static: calibrate on the first `N` rows or folders of --data", 1).WithDefault("all").AsUsual(),
 		session.Choice(&q.Calibration, "calibration", "in static: choose ranges of activations by this `METHOD`", methodsOfRanges()...).WithDefault("minmax").AsRare(),
 		session.Choice(&q.BlockSize, "block-size", "in nbits modes: let this `NUMBER` of weights share a scale", blockSizes()...).WithDefault(fmt.Sprint(nbits.DefaultOptions().BlockSize)).AsRare(),
 		session.Choice(&q.Method, "method", "in nbits modes: find integers by this `METHOD` of lathe quantize nbits", nbits.Methods()...).WithDefault(nbits.DefaultOptions().Method.String()).AsRare(),
 		session.Switch(&q.PerChannel, "per-channel", "in dynamic and static: use a scale per column of a weight instead of one per tensor").AsRare(),
 		session.Switch(&q.ReduceRange, "reduce-range", "in dynamic and static: leave one bit of weights unused").WithDefault("a row of its own if sums overflow on this processor").AsRare(),
-	)
+	})...)
 	run := slices.DeleteFunc(q.How.Options(), func(o session.Option) bool {
 		return !slices.Contains([]string{"ep", "ep-option", "threads", "custom-ops", "timeout", "memory-limit"}, o.Name)
 	})

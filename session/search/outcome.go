@@ -72,6 +72,8 @@ type Outcome struct {
 	Failed string      `json:"failed,omitempty"`
 	Bytes  int64       `json:"bytes"`
 	Errors []OutputGap `json:"errors"`
+	// Top1 is nil if the correct classes are not known.
+	Top1 *Top1 `json:"top1,omitempty"`
 }
 
 // OutputGap is how far an output is from that of the original.

@@ -21,6 +21,11 @@ func (r *run) refine(ctx context.Context) (bool, error) {
 	pool := r.priced(r.pool())
 	bySize(pool)
 	for misses := 0; misses < patience; {
+		if r.tolerate() {
+			r.weigh()
+			pool = r.priced(assignmentsOf(pool))
+			bySize(pool)
+		}
 		next := r.next(pool)
 		if next == nil {
 			break
@@ -61,6 +66,13 @@ func (r *run) priced(list []Assignment) []forecast {
 	out := make([]forecast, len(list))
 	for i, a := range list {
 		out[i] = forecast{a, r.Original.Bytes - r.saved(a), r.predicted(a)}
+	}
+	return out
+}
+
+func assignmentsOf(pool []forecast) (out []Assignment) {
+	for _, f := range pool {
+		out = append(out, f.of)
 	}
 	return out
 }
@@ -109,7 +121,7 @@ func (r *run) corrections() *corrections {
 	out := &corrections{most: 1}
 	for i := range r.trials {
 		t := &r.trials[i]
-		load, plain := Load(r.Targets, &t.Outcome), r.predicted(t.Assignment)
+		load, plain := r.load(&t.Outcome), r.predicted(t.Assignment)
 		if t.Assignment.changed() < 2 || !(load > 0 && plain > 0) || math.IsInf(load, 0) || math.IsInf(plain, 0) {
 			continue
 		}

@@ -22,7 +22,9 @@ type run struct {
 	*Search
 	trials []Trial
 	tried  map[string]int // the index of a trial by its assignment
-	alone  [][]effect     // of each choice of each unit, if it is the only one; index 0 is choice 0
+	// tolerated is the noise that limits on the loss of accuracy seem to allow, from phase each on.
+	tolerated float64
+	alone     [][]effect // of each choice of each unit, if it is the only one; index 0 is choice 0
 
 	forecasts []forecast // the pool of refine, sorted by size
 }
@@ -148,21 +150,33 @@ func (r *run) guess(ctx context.Context) (bool, error) {
 
 // each tries each choice alone.
 func (r *run) each(ctx context.Context) (bool, error) {
-	none := len(loads(r.Targets, &r.Original))
-	r.alone = make([][]effect, len(r.Units))
-	for i, u := range r.Units {
-		r.alone[i] = make([]effect, len(u.Choices)+1)
-		r.alone[i][0] = effect{true, 0, make([]float64, none)}
-	}
 	for _, p := range r.pairs() {
-		o, err := r.try(ctx, make(Assignment, len(r.Units)).with(p.unit, p.choice))
-		if err != nil {
+		if _, err := r.try(ctx, r.only(p.unit, p.choice)); err != nil {
 			return false, err
 		}
-		saves := r.Original.Bytes - o.Bytes
-		r.alone[p.unit][p.choice] = effect{o.Failed == "" && saves > 0, saves, loads(r.Targets, o)}
 	}
+	r.tolerate()
+	r.weigh()
 	return false, nil
+}
+
+// only returns the assignment of one choice.
+func (r *run) only(unit, choice int) Assignment {
+	return make(Assignment, len(r.Units)).with(unit, choice)
+}
+
+// weigh notes what each choice does alone. All of them were tried.
+func (r *run) weigh() {
+	none := len(r.loads(&r.Original))
+	r.alone = make([][]effect, len(r.Units))
+	for i, u := range r.Units {
+		r.alone[i] = []effect{{true, 0, make([]float64, none)}}
+		for k := range u.Choices {
+			o := &r.trials[r.tried[string(r.only(i, k+1))]].Outcome
+			saves := r.Original.Bytes - o.Bytes
+			r.alone[i] = append(r.alone[i], effect{o.Failed == "" && saves > 0, saves, r.loads(o)})
+		}
+	}
 }
 
 // saved returns the bytes that an assignment is predicted to save.

@@ -21,6 +21,7 @@ type plant struct {
 	jitter  float64
 	seed    uint64
 	trials  int
+	margins []float64 // of rows, sorted
 	stopped func(trials int) error
 }
 
@@ -56,6 +57,9 @@ func (p *plant) outcome(a Assignment) Outcome {
 		noise *= math.Exp(p.jitter * rand.New(rand.NewPCG(h, 1)).NormFloat64())
 	}
 	o.Errors = []OutputGap{{"y", tensor.Number(noise), tensor.Number(noise / 4)}}
+	if p.margins != nil {
+		o.Top1 = p.top1(noise)
+	}
 	return o
 }
 

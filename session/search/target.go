@@ -18,6 +18,9 @@ const (
 	// KL is the Kullback-Leibler divergence of an output in nats, the mean over its rows. A row is
 	// the softmax along the last axis.
 	KL Measure = "kl"
+	// Top1Loss is how much less often the label of a row has the highest score than in the original: a
+	// difference of shares of all rows.
+	Top1Loss Measure = "top1-loss"
 	// Size is the size of the file relative to the original.
 	Size Measure = "size"
 )
@@ -26,7 +29,7 @@ const (
 type Target struct {
 	Measure Measure
 	Output  string  // the output that is meant, or "" if none is named
-	Bound   float64 // in dB, in nats, or as a fraction
+	Bound   float64 // in dB, in nats, or as a fraction, also of percentage points
 }
 
 // syntax says how each measure is written.
@@ -39,11 +42,12 @@ var syntax = []struct {
 }{
 	{SNR, ">=", "dB", 1, true},
 	{KL, "<=", "", 1, true},
+	{Top1Loss, "<=", "", 0.01, false},
 	{Size, "<=", "%", 0.01, false},
 }
 
 // Examples are targets as they are written, for help and errors.
-const Examples = "snr>=30dB, kl<=0.01, size<=25%; with the name of an output, snr:NAME>=30dB or kl:NAME<=0.01"
+const Examples = "snr>=30dB, kl<=0.01, top1-loss<=0.5 in percentage points, size<=25%; with the name of an output, snr:NAME>=30dB or kl:NAME<=0.01"
 
 // ParseTarget reads a target such as snr>=30dB.
 func ParseTarget(s string) (Target, error) {
@@ -77,7 +81,10 @@ func ParseTarget(s string) (Target, error) {
 			return wrong(fmt.Sprintf("%q is not a number", number))
 		}
 		t.Bound = v * x.scale
-		if x.measure != SNR && !(t.Bound > 0) {
+		if x.measure == Top1Loss && t.Bound < 0 {
+			return wrong("the limit must not be negative")
+		}
+		if (x.measure == KL || x.measure == Size) && !(t.Bound > 0) {
 			return wrong("the limit must be greater than 0")
 		}
 		return t, nil
@@ -120,6 +127,9 @@ func (t Target) String() string {
 // exceeded. For errors it is a ratio of powers, so that the loads of noises that do not depend on each
 // other add. It is empty for a limit on the size.
 func (t Target) loads(o *Outcome) (out []float64) {
+	if t.Measure == Top1Loss && o.Top1 != nil {
+		return []float64{o.Top1.load(t.Bound)}
+	}
 	for _, e := range o.Errors {
 		if t.Output != "" && t.Output != e.Output {
 			continue
@@ -148,6 +158,8 @@ func CheckOutputs(targets []Target, o *Outcome) error {
 	}
 	for _, t := range targets {
 		switch {
+		case t.Measure == Top1Loss && o.Top1 == nil:
+			return fmt.Errorf("target %s: the correct classes of the rows are not known", t)
 		case t.Output != "" && !slices.Contains(all, t.Output):
 			return fmt.Errorf("target %s: no output is named %q; expected one of %q", t, t.Output, all)
 		case t.Measure == KL && len(rows) == 0:

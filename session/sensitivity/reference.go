@@ -102,6 +102,9 @@ func (r *Reference) Compare(ctx context.Context, env session.Env, result *grapho
 	return nil
 }
 
+// Outputs returns what the original returned for each case.
+func (r *Reference) Outputs() [][]graphops.Got { return r.want }
+
 // Inputs says what the model was run on.
 func (r *Reference) Inputs(q *quantization.Quantization) string {
 	switch {
