@@ -58,9 +58,12 @@ func (b *bench) setEnvironment() error {
 	if err != nil || len(found) != 1 {
 		return fmt.Errorf("%s: expected one library of ONNX Runtime in its packages, got %d", b.python, len(found))
 	}
-	os.Setenv("LATHE_ORT_LIB", found[0])
-	os.Setenv("XDG_STATE_HOME", filepath.Join(b.cache, "state"))
-	os.Setenv("XDG_DATA_HOME", filepath.Join(b.cache, "state"))
+	state := filepath.Join(b.cache, "state")
+	for name, value := range map[string]string{"LATHE_ORT_LIB": found[0], "XDG_STATE_HOME": state, "XDG_DATA_HOME": state} {
+		if err := os.Setenv(name, value); err != nil {
+			return err
+		}
+	}
 	return os.MkdirAll(b.work, 0o755)
 }
 

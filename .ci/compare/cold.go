@@ -26,12 +26,14 @@ func (c coldRow) share() float64 {
 	return max(c.cat.median(), c.dd.median()) / c.lathe.median()
 }
 
+var coldModels = []string{"large", "external"}
+
 // coldJobs write a large part of a large model. The export stores the weights in a file beside the model.
 var coldJobs = []job{
-	{name: "cold prune", tools: []tool{{"prune", "{lathe} prune {model} --output h60 -o {out}"}}},
-	{name: "cold export", tools: []tool{{"export --external-data", "{lathe} export {model} --external-data -o {out}"}}},
-	{name: "cold quantize dynamic", tools: []tool{{"quantize dynamic --no-check", "{lathe} quantize dynamic {model} --no-check --no-store -o {out}"}}},
-	{name: "cold quantize float16", tools: []tool{{"quantize float16 --no-check --no-scan", "{lathe} quantize float16 {model} --no-check --no-scan --no-store -o {out}"}}},
+	{name: "cold prune", on: coldModels, judge: computed{"models", "out", exact}, tools: []tool{{"prune", "{lathe} prune {model} --output h60 -o {out}"}}},
+	{name: "cold export", on: coldModels, judge: computed{"models", "out", exact}, tools: []tool{{"export --external-data", "{lathe} export {model} --external-data -o {out}"}}},
+	{name: "cold quantize dynamic", on: coldModels, judge: computed{"models", "out", int8s}, tools: []tool{{"quantize dynamic --no-check", "{lathe} quantize dynamic {model} --no-check --no-store -o {out}"}}},
+	{name: "cold quantize float16", on: coldModels, judge: computed{"models", "out", float16s}, tools: []tool{{"quantize float16 --no-check --no-scan", "{lathe} quantize float16 {model} --no-check --no-scan --no-store -o {out}"}}},
 }
 
 const coldRuns = 5
@@ -40,7 +42,6 @@ const coldRuns = 5
 func (b *bench) measureCold(ctx context.Context, only *regexp.Regexp) ([]coldRow, error) {
 	var out []coldRow
 	for i := range coldJobs {
-		coldJobs[i].on = []string{"large", "external"}
 		for _, r := range coldJobs[i].rows() {
 			if !only.MatchString(r.name()) || ctx.Err() != nil {
 				continue
@@ -75,6 +76,12 @@ func (b *bench) cold(ctx context.Context, r row) (coldRow, error) {
 		}
 		c.take(&c.lathe, b.once(ctx, r, 0))
 		c.take(&c.dd, b.process(ctx, []string{filepath.Join(b.places["sources"], "write.sh"), folder}, limit))
+	}
+	if err := os.Remove(filepath.Join(folder, "copy")); err != nil && c.verdict == right {
+		c.verdict = "failed: " + err.Error()
+	}
+	if c.verdict == right {
+		c.verdict = r.judge.verdicts(ctx, b, r, make([]outcome, 1))[0]
 	}
 	return c, nil
 }

@@ -45,7 +45,7 @@ var jobs = []job{
 		{"version", "{lathe} version"},
 		{"a Go program that prints a line", "{hello}"},
 	}},
-	{name: "inspect", on: []string{"large", "chain", "transformer", "convolutional", "control-flow", "external"}, runs: 11, judge: counted{}, tools: []tool{
+	{name: "inspect", on: []string{"large", "chain", "transformer", "convolutional", "control-flow", "external"}, runs: 7, judge: counted{}, tools: []tool{
 		{"inspect", "{lathe} inspect {model}"},
 		{"onnx.load", "{python} {peer} load {model}"},
 	}},

@@ -57,7 +57,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	var all results
 	for _, j := range jobs {
 		for _, r := range j.rows() {
-			if only.MatchString(r.name()) {
+			if ctx.Err() == nil && only.MatchString(r.name()) {
 				all = append(all, b.measure(ctx, r)...)
 			}
 		}

@@ -74,7 +74,7 @@ func isSlow(first time.Duration) bool { return first >= 5*time.Second }
 const (
 	usualRuns = 5
 	fewRuns   = 3
-	allotted  = 45 * time.Second // for all runs of a tool, unless even a few take longer
+	allotted  = 30 * time.Second // for all runs of a tool, unless even a few take longer
 )
 
 // planned is how often a tool runs: fewer times if it is slow, once if it takes over 25 s or failed.
@@ -123,9 +123,9 @@ func (b *bench) given(r row, tool int) map[string]string {
 func (b *bench) modelFile(r row) string  { return filepath.Join(b.models, r.model.name+".onnx") }
 func (b *bench) inputsFile(r row) string { return filepath.Join(b.models, r.model.name+".npz") }
 
-// clear removes the results of a row, which can be gigabytes.
+// clear removes the results of a row, which can be gigabytes. What stays is removed before the next run.
 func (b *bench) clear(r row) {
 	for i := range r.tools {
-		os.RemoveAll(b.given(r, i)["folder"])
+		_ = os.RemoveAll(b.given(r, i)["folder"])
 	}
 }

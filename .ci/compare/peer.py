@@ -25,16 +25,9 @@ def convert(model, out, opset):
     onnx.save(onnx.version_converter.convert_version(onnx.load(model), int(opset)), out)
 
 
-def resave(model, out):
-    import onnx
-
-    onnx.save(onnx.load(model), out)
-
-
 def dynamic(model, out):
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    # The default asks the package for shapes of every model in memory; a model of 1 GiB gets them from a file.
     quantize_dynamic(model, out, weight_type=QuantType.QInt8)
 
 
@@ -42,7 +35,7 @@ def float16(model, out):
     import onnx
     from onnxruntime.transformers.float16 import convert_float_to_float16
 
-    onnx.save(convert_float_to_float16(onnx.load(model), disable_shape_infer=False), out)
+    onnx.save(convert_float_to_float16(onnx.load(model)), out)
 
 
 def extract(model, out, inputs, outputs):
@@ -62,5 +55,5 @@ def run(model, inputs, out):
     numpy.savez(out, **dict(zip(names, values)))
 
 
-JOBS = {f.__name__: f for f in (load, check, convert, resave, dynamic, float16, extract, run)}
+JOBS = {f.__name__: f for f in (load, check, convert, dynamic, float16, extract, run)}
 JOBS[sys.argv[1]](*sys.argv[2:])

@@ -34,9 +34,9 @@ func (b *bench) process(ctx context.Context, line []string, limit time.Duration)
 		return outcome{failed: err.Error()}
 	}
 	defer file.Close()
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
+	cmd := exec.CommandContext(timed, line[0], line[1:]...)
 	cmd.Stdout, cmd.Stderr = file, file
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a launcher ends together with what it started
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -50,6 +50,8 @@ func (b *bench) process(ctx context.Context, line []string, limit time.Duration)
 	out.output = string(text)
 	switch {
 	case ctx.Err() != nil:
+		out.failed = "interrupted"
+	case timed.Err() != nil:
 		out.failed = fmt.Sprintf("stopped after %.0f s", limit.Seconds())
 	case err != nil:
 		out.failed = fmt.Sprintf("%v: %s", err, lastLine(out.output))
