@@ -94,8 +94,12 @@ func (c *changer) behind() func(p *graphops.Place, v graphops.ValueID) bool {
 	g := c.model.Graph()
 	x := g.Index()
 	var points []graphops.Point
+	unchanged := map[*graphops.ValueInfo]bool{}
+	for _, v := range c.original.Graph().Inputs() {
+		unchanged[v] = true
+	}
 	for _, v := range g.Inputs() {
-		if slices.Contains(c.original.Graph().Inputs(), v) {
+		if unchanged[v] {
 			continue
 		}
 		if id, ok := x.Value(v.Name()); ok {

@@ -39,6 +39,7 @@ func missingKernels(s *subject, p *graphops.Place, report reporter) {
 	if _, err := s.shapes(); err != nil {
 		return
 	}
+	var kernels opschema.Answers
 	kept := sync.OnceValue(func() keeper { return keeperOf(s, p) })
 	for i, node := range p.Graph.Nodes() {
 		n := site{node, p, i}
@@ -46,7 +47,7 @@ func missingKernels(s *subject, p *graphops.Place, report reporter) {
 			return
 		}
 		need := s.needOf(n)
-		answer := need.On(opschema.CPU)
+		answer := kernels.OnCPU(need)
 		if answer.Way != opschema.Missing || node.IsCompiled() || !kept().keeps(n) {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/opschema"
 	"lathe/graphops/rewrite"
 	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
@@ -43,8 +44,9 @@ type converter struct {
 	refused       map[rewrite.Site]string         // nodes that must stay in float32, and why
 	// outputs that stay float32 although the schema allows the target type, as inference of a
 	// result showed
-	wide  map[edge]bool
-	again bool // an earlier part of the plan must be made again
+	wide    map[edge]bool
+	kernels opschema.Answers
+	again   bool // an earlier part of the plan must be made again
 
 	model   *rewrite.Model                    // the source, loaded anew for each result
 	values  []*value                          // by number; nil for a value that no graph defines

@@ -248,7 +248,7 @@ func (c *converter) runs(p *plan, schema *opschema.Schema) bool {
 		Schema:  schema, Version: c.opset(p.graph, p.spec.Domain()), Opset: c.opset(p.graph, graphops.DefaultDomain),
 		Inputs: c.typesAs(p.inputs, p.in), Outputs: c.typesAs(p.outputs, p.out), Node: p.spec,
 	}
-	switch answer := need.On(opschema.CPU); answer.Way {
+	switch answer := c.kernels.OnCPU(need); answer.Way {
 	case opschema.Fails:
 		return false
 	case opschema.Missing:
