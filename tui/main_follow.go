@@ -28,8 +28,8 @@ func consumers(ws *workspace.Workspace) []edge {
 	return distinct(out)
 }
 
-// producers returns the rows that compute the values which the selected row reads. Captured values
-// are computed in the surrounding place.
+// producers returns the rows that compute the values which the selected row reads, in the order of
+// its inputs. Captured values are computed in the surrounding place.
 func producers(ws *workspace.Workspace) []edge {
 	var out []edge
 	for _, name := range ws.Outline.Reads(ws.Row()) {
@@ -42,7 +42,7 @@ func producers(ws *workspace.Workspace) []edge {
 	if p := ws.Outline.Port(ws.Row()); p.What == "outer" {
 		out = append(out, outerEdge(ws, p.Name)...)
 	}
-	return standing(ws, distinct(out))
+	return standing(ws, firstOfEach(out))
 }
 
 // standing leaves out edges from constants that are folded into the selected row, unless there are
@@ -79,6 +79,19 @@ func outerEdge(ws *workspace.Workspace, name string) []edge {
 		}
 	}
 	return nil
+}
+
+// firstOfEach returns the first edge for each row, in the order of edges.
+func firstOfEach(edges []edge) []edge {
+	var out []edge
+	seen := map[graph.Spot]bool{}
+	for _, e := range edges {
+		if !seen[e.Spot] {
+			out = append(out, e)
+		}
+		seen[e.Spot] = true
+	}
+	return out
 }
 
 // distinct returns one edge for each row, and sorts them by row.

@@ -250,7 +250,7 @@ func TestValueWalk(t *testing.T) {
 	if !opens(shell.PlaceChoose)(d) {
 		t.Fatal("nobody asks which of the two producers is meant")
 	}
-	d.press("j", "enter")
+	d.press("enter") // the first input
 	d.sees("c  output 0")
 	d.press("[")
 	if d.selected() != "masked" {

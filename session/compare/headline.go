@@ -166,7 +166,33 @@ func (c *comparison) lowest(o OutputResult) string {
 func (c *comparison) signal(o OutputResult) string {
 	all := c.pairOf(o).all
 	return fmt.Sprintf("%s over all cases and at least %d dB in %d of %d (at least %d dB and %s required); its worst case is %s with %s%s",
-		Decibels(all.snr()), MinSNR, all.passed, all.cases, MinSNR, percent(minCases), quote(o.Case), Decibels(o.snr()), o.largest())
+		Decibels(all.snr()), MinSNR, all.passed, all.cases, MinSNR, percent(minCases), quote(o.Case), Decibels(o.snr()), c.largestIn(o))
+}
+
+// largestIn is the largest difference of an output in all cases, as the end of a sentence about the case
+// with the lowest signal-to-noise ratio. It is "" if no case has one.
+func (c *comparison) largestIn(o OutputResult) string {
+	most := c.report.LargestOf(o.Name)
+	switch {
+	case most == nil:
+		return ""
+	case most.Case == o.Case:
+		return most.largest()
+	}
+	return fmt.Sprintf("%s in %s", most.largest(), quote(most.Case))
+}
+
+// LargestOf returns the result with the largest difference that an output has in any case, or nil.
+func (r *Report) LargestOf(output string) *OutputResult {
+	var most *OutputResult
+	for i := range r.Cases {
+		for k := range r.Cases[i].Outputs {
+			if o := &r.Cases[i].Outputs[k]; o.Name == output && o.MaxAbs != nil && (most == nil || *o.MaxAbs > *most.MaxAbs) {
+				most = o
+			}
+		}
+	}
+	return most
 }
 
 // extent says how large the difference is by the measures of quantized models, so that models that are

@@ -12,11 +12,12 @@ func errorOf(r *compare.Report) *Error {
 	e := &Error{Judged: r.Judged, Headline: r.Headline}
 	for i := range r.Outputs {
 		e.add(&r.Outputs[i])
+		e.addLargest(r.LargestOf(r.Outputs[i].Name))
 	}
 	return e
 }
 
-// add takes the lowest signal-to-noise ratio and the largest difference. NaN is the worst of both.
+// add takes the lowest signal-to-noise ratio. NaN is the worst.
 func (e *Error) add(o *compare.OutputResult) {
 	all := o.SNRAll
 	if all == nil {
@@ -25,7 +26,11 @@ func (e *Error) add(o *compare.OutputResult) {
 	if all != nil && (e.SNR == nil || math.IsNaN(float64(*all)) || *all < *e.SNR) {
 		e.SNR, e.Worst, e.Output = all, o.SNR, o.Name
 	}
-	if o.MaxAbs != nil && (e.MaxAbs == nil || math.IsNaN(float64(*o.MaxAbs)) || *o.MaxAbs > *e.MaxAbs) {
+}
+
+// addLargest takes the largest difference. NaN is the worst. o is nil for an output without one.
+func (e *Error) addLargest(o *compare.OutputResult) {
+	if o != nil && (e.MaxAbs == nil || math.IsNaN(float64(*o.MaxAbs)) || *o.MaxAbs > *e.MaxAbs) {
 		e.MaxAbs, e.MaxOutput, e.MaxCase, e.MaxIndex = o.MaxAbs, o.Name, o.Case, placeOfLargest(o)
 	}
 }
