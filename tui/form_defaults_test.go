@@ -132,3 +132,15 @@ func TestFileNamesDoNotPileUp(t *testing.T) {
 		}
 	}
 }
+
+// TestBrokenModelIsNotMeasured fixes a model that had an error as it was opened: only the result is
+// proposed for a measurement.
+func TestBrokenModelIsNotMeasured(t *testing.T) {
+	t.Chdir(t.TempDir())
+	d := newDesk(t, graphtest.Model(t, "input x f32[2]\nvalue h f16[2]\nc: h = Cast(x) to=10\na: y = Add(h, x)\noutput y f32[2]"), 120, 30)
+	d.sees("1 error")
+	d.press("j", "space", "p", "b")
+	d.sees("lathe bench 'model.onnx*'")
+	d.press("esc", "u", "b")
+	d.sees("lathe bench model.onnx")
+}

@@ -251,6 +251,29 @@ func TestFixedByB(t *testing.T) {
 	}
 }
 
+// TestNamedByB checks that --dim may name an axis as only B calls it, and that A's own name counts more.
+func TestNamedByB(t *testing.T) {
+	env := sessiontest.Env(t)
+	folder := t.TempDir()
+	s := &Comparison{
+		A: savedModel(t, folder, "a.onnx", "input x f32[?,seq]\noutput y f32\ny = Relu(x)"),
+		B: savedModel(t, folder, "b.onnx", "input x f32[batch,seq]\noutput y f32\ny = Relu(x)"),
+	}
+	s.Dim = []string{"batch=4"}
+	r := validated(t, env, s)
+	if shape := r.Cases[0].Inputs[0].Shape; !r.Pass || shape[0] != 4 || !slices.Contains(r.Notes, `dimension "batch" of b is "x:0" in a: both run with size 4`) {
+		t.Errorf("pass %v, inputs of %v, %q", r.Pass, shape, r.Notes)
+	}
+	s.Dim = []string{"batch=4", "x:0=2"}
+	if r := validated(t, env, s); !r.Pass || r.Cases[0].Inputs[0].Shape[0] != 2 {
+		t.Errorf("pass %v, inputs of %v", r.Pass, r.Cases[0].Inputs[0].Shape)
+	}
+	s.Dim = []string{"bacth=4"}
+	if _, err := s.Run(t.Context(), env); err == nil || !strings.Contains(err.Error(), `no input has a dimension "bacth"`) {
+		t.Errorf("a name that no side has: %v", err)
+	}
+}
+
 // TestConvertedInputs checks that a model that takes numbers of another width gets the same
 // numbers, and is judged with the tolerance of that width.
 func TestConvertedInputs(t *testing.T) {

@@ -34,7 +34,7 @@ func Open(end func() tea.Cmd) func(*workspace.Workspace) tea.Cmd {
 // model.
 func OpenFile(end func() tea.Cmd) func(ws *workspace.Workspace, path string) tea.Cmd {
 	return func(ws *workspace.Workspace, path string) tea.Cmd {
-		if slices.Contains(recipeFiles, filepath.Ext(path)) {
+		if slices.Contains(RecipeFiles, filepath.Ext(path)) {
 			return ReplayFile(ws, path)
 		}
 		open := ws.Options.Env.Open

@@ -25,8 +25,8 @@ import (
 	"lathe/tui/workspace"
 )
 
-// recipeFiles are the extensions of recipes.
-var recipeFiles = []string{".yaml", ".yml"}
+// RecipeFiles are the extensions of recipes.
+var RecipeFiles = []string{".yaml", ".yml"}
 
 // SaveRecipe asks for a file and saves the steps so far as a recipe.
 func SaveRecipe(ws *workspace.Workspace) tea.Cmd { return saveRecipeThen(ws, nil) }
@@ -48,7 +48,7 @@ func saveRecipeThen(ws *workspace.Workspace, then func() tea.Cmd) tea.Cmd {
 		base := filepath.Base(ws.Options.Path)
 		path = strings.TrimSuffix(base, filepath.Ext(base)) + ".yaml"
 	}
-	ws.Host.Open(shell.NewFilePrompt(ws.Host, "save the recipe as", path, recipeFiles, func(path string) tea.Cmd {
+	ws.Host.Open(shell.NewFilePrompt(ws.Host, "save the recipe as", path, RecipeFiles, func(path string) tea.Cmd {
 		return saveRecipe(ws, path, false, then)
 	}))
 	return nil
@@ -57,7 +57,7 @@ func saveRecipeThen(ws *workspace.Workspace, then func() tea.Cmd) tea.Cmd {
 // saveRecipe writes the steps so far as a recipe. Paths in it are relative to the recipe.
 func saveRecipe(ws *workspace.Workspace, path string, overwrite bool, then func() tea.Cmd) tea.Cmd {
 	if filepath.Ext(path) == "" {
-		path += recipeFiles[0]
+		path += RecipeFiles[0]
 	}
 	recipe, model, options := ws.Session.Recipe(), ws.Model(), pathOptions(ws)
 	return new(task.Task[bool]).Ask(ws.Tasks, task.Question[bool]{
@@ -127,7 +127,7 @@ func pathOptions(ws *workspace.Workspace) map[string]session.Option {
 
 // Replay asks for a recipe and takes its steps on the current model.
 func Replay(ws *workspace.Workspace) tea.Cmd {
-	ws.Host.Open(shell.NewFilePrompt(ws.Host, "take the steps of this recipe", ws.Options.Recipe, recipeFiles, func(path string) tea.Cmd {
+	ws.Host.Open(shell.NewFilePrompt(ws.Host, "take the steps of this recipe", ws.Options.Recipe, RecipeFiles, func(path string) tea.Cmd {
 		return ReplayFile(ws, path)
 	}))
 	return nil

@@ -53,8 +53,7 @@ func suggest(ws *workspace.Workspace, s session.Step, better map[string][]string
 			guesses["layers"] = []string{"true"}
 		}
 	case "bench":
-		a, b := ws.BeforeAndAfter()
-		guesses["models"] = graph.Present([]string{a, b})
+		guesses["models"] = ws.Measurable()
 	}
 	maps.Copy(guesses, better)
 	if o, ok := session.WithRole(s, session.RoleModel); ok && suggestsFile(ws, s) != "" {

@@ -57,6 +57,10 @@ func (w *Workbench) Open(ctx context.Context, opening command.Opening) (next str
 		return "", err
 	}
 	w.result = "" // it belongs to this model
+	recipe, said := recipeBeside(opening.Path)
+	if said != "" {
+		kept.Told = append(kept.Told, said)
+	}
 	o := tui.Options{
 		Path:     opening.Path,
 		Model:    opening.Model,
@@ -74,6 +78,7 @@ func (w *Workbench) Open(ctx context.Context, opening command.Opening) (next str
 		Settings: settings,
 		Notices:  notices,
 		Stored:   kept,
+		Recipe:   recipe,
 		Recipes:  trust.RecordsIn(xdg.StateHome),
 		Earlier:  func(ctx context.Context) tui.Stored { return earlier(ctx, opening) },
 	}

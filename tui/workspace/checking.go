@@ -76,6 +76,9 @@ func (ws *Workspace) takeDiagnosis(m *graphops.Model, r session.Report) tea.Cmd 
 func TakeCheckup(ws *Workspace, t *graph.Typing, c *graph.Checkup) {
 	isFirst := t.Checkup == nil
 	t.Checkup = c
+	if t.Model == ws.Session.Original() {
+		ws.openedBroken = !check.OK(c.Problems)
+	}
 	switch {
 	case t != ws.Types:
 	case c.Err != nil:

@@ -3,6 +3,8 @@ package workspace
 import (
 	"cmp"
 	"slices"
+
+	"lathe/tui/graph"
 )
 
 // counterpart is another model file that the person compares the model with.
@@ -40,6 +42,16 @@ func (ws *Workspace) Compared() (a, b string) {
 	default:
 		return ws.Called(), c.path
 	}
+}
+
+// Measurable returns the models that a person most likely wants to measure, as commands call them: those
+// of BeforeAndAfter. A model that had errors as it was opened is left out once they are fixed.
+func (ws *Workspace) Measurable() []string {
+	before, after := ws.BeforeAndAfter()
+	if ws.openedBroken && after != "" {
+		before = ""
+	}
+	return graph.Present([]string{before, after})
 }
 
 // BeforeAndAfter returns the model as it was opened and as it is, as commands call them. after is ""

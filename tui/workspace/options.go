@@ -58,7 +58,8 @@ type Options struct {
 	Tour bool
 	// Within is the folder whose list of models appears when the workbench ends; "" if none does.
 	Within string
-	// Recipe is the path offered for saving the recipe; "" derives it from Path.
+	// Recipe is the path offered for saving the recipe, and for taking its steps; "" derives it from
+	// Path.
 	Recipe string
 
 	In  io.Reader

@@ -97,6 +97,9 @@ type Workspace struct {
 	// counterpart is the other model of the last comparison.
 	counterpart counterpart
 
+	// openedBroken is true if the checks found an error in the model as it was opened.
+	openedBroken bool
+
 	// InRecipe is the model whose steps were last saved as a recipe, nil for none.
 	InRecipe *graphops.Model
 }
