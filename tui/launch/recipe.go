@@ -11,7 +11,7 @@ import (
 )
 
 // recipeBeside returns the path of a recipe that has the name of a model and is in its folder, and a
-// line that says so. This is where the workbench proposes to save one. Both are "" if there is none.
+// line that says so. This is where the workbench proposes to save one. Both are "" if there is no such file.
 func recipeBeside(model string) (path, said string) {
 	if model == "" {
 		return "", ""
