@@ -22,7 +22,7 @@ func TestSplit(t *testing.T) {
 // TestDefaults checks the defaults of real options as forms and --help show them.
 func TestDefaults(t *testing.T) {
 	want := map[string]string{
-		"prune out": "nothing is written", "export output": "the model's outputs", "bench seconds": "5, or as long as 6 runs take", "bench precision": "1",
+		"prune out": "nothing is written", "export output": "the model's outputs", "bench seconds": "5, at least 6 runs", "bench precision": "1",
 		"quantize dynamic weight-type": "int8", "bench threads": "chosen by ONNX Runtime", "bench max-regression": "5%", "validate rtol": "depends on the type",
 		"metadata of": "model", "insert before": "all readers", "constants value": "all that can be moved", "prune output": "",
 	}

@@ -44,7 +44,7 @@ func (*Benchmark) Name() string { return "bench" }
 func (s *Benchmark) Options() []session.Option {
 	options := []session.Option{
 		session.Paths(&s.Models, "models", "the models to measure; the others are compared with the first").AsOperand().AsRequired().OfFiles(session.ModelFiles...),
-		session.Float(&s.Seconds, "seconds", "measure each up to `SECONDS`").WithDefault("5, or as long as 6 runs take").AsUsual(),
+		session.Float(&s.Seconds, "seconds", "measure each up to `SECONDS`").WithDefault("5, at least 6 runs").AsUsual(),
 		session.Float(&s.Precision, "precision", "stop when the median is known within `PERCENT`").WithDefault("1").AsUsual(),
 		session.Int(&s.WarmUp, "warmup", "with --runs: do `N` runs first that are not counted", 1).WithDefault("none"),
 		session.Int(&s.Runs, "runs", "measure exactly `N` runs", 1).WithDefault("until --precision").AsUsual(),
