@@ -227,7 +227,10 @@ func (s *Comparison) prepare(env session.Env, p *Pairing, o compare.Options) (in
 		usual = inputs.Families
 	}
 	s.ask(&r, usual, o.Quantized, o.Precision)
-	notes := append(namedByB(p, &r), fixedByB(p, &r)...)
+	var notes []string
+	if len(p.Models) > 1 {
+		notes = append(namedByB(p, &r), fixedByB(p, &r)...)
+	}
 	cases, err := inputs.Prepare(types, r)
 	cases.Cases = append(slices.Clone(p.first), cases.Cases...)
 	cases.Notes = append(notes, cases.Notes...)

@@ -17,12 +17,8 @@ type sharedAxis struct {
 	a, b graphops.Dim
 }
 
-// sharedAxes returns the axes of the inputs that both sides have with the same rank. It is nil for a
-// single model.
+// sharedAxes returns the axes of the inputs that both models have with the same rank.
 func sharedAxes(p *Pairing) []sharedAxis {
-	if len(p.Models) < 2 {
-		return nil
-	}
 	a, b := p.Models[0].types.inputs, p.Models[1].types.inputs
 	var out []sharedAxis
 	for _, pair := range p.Models[1].inputs {
@@ -40,9 +36,6 @@ func sharedAxes(p *Pairing) []sharedAxis {
 // namedByB lets the user name an axis as only B calls it, such as after it got a name there. It returns
 // notes about that. A size that the user gave by A's own name has priority.
 func namedByB(p *Pairing, r *inputs.Request) []string {
-	if len(p.Models) < 2 {
-		return nil
-	}
 	dims := maps.Clone(r.Dims)
 	var told []string
 	for _, name := range slices.Sorted(maps.Keys(r.Dims)) {
@@ -68,9 +61,6 @@ func namedByB(p *Pairing, r *inputs.Request) []string {
 // returns notes about that. Sizes given by the user have priority. A symbol for which B has two
 // sizes is not set.
 func fixedByB(p *Pairing, r *inputs.Request) []string {
-	if len(p.Models) < 2 {
-		return nil
-	}
 	sizes, contrary := map[string]int64{}, map[string]bool{}
 	var order []string
 	for _, x := range sharedAxes(p) {
