@@ -54,24 +54,14 @@ func (t *tester) labelSum() string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Accuracy is how often a model is right on the rows of the data.
-type Accuracy struct {
-	Top1 *proportion.Share `json:"top1"`
-	// Against compares it with the original. It is nil for the original.
-	Against *proportion.Difference `json:"against_original"`
-}
-
 // accuracyOf returns the accuracy of an outcome, or nil if it was not measured.
-func accuracyOf(o *search.Outcome) *Accuracy {
+func accuracyOf(o *search.Outcome) *accuracy.Score {
 	if o.Top1 == nil {
 		return nil
 	}
 	share, d := proportion.Of(o.Top1.Right, o.Top1.Of), o.Top1.Compare()
-	return &Accuracy{&share, &d}
+	return &accuracy.Score{Top1: &share, Against: &d}
 }
-
-// lost is the loss in percentage points.
-func (a *Accuracy) lost() float64 { return points(-a.Against.Difference) }
 
 func points(n tensor.Number) float64 { return 100*float64(n) + 0 } // no -0
 

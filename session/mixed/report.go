@@ -9,6 +9,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/accuracy"
 	"lathe/session/reporting"
 	"lathe/session/search"
 	"lathe/session/text"
@@ -31,7 +32,7 @@ type Report struct {
 	Cases    int    `json:"cases"`
 	Original int64  `json:"original_bytes"`
 	// Accuracy is that of the original; nil if the correct classes are not known.
-	Accuracy *Accuracy `json:"original_accuracy,omitempty"`
+	Accuracy *accuracy.Score `json:"original_accuracy,omitempty"`
 	// Trials counts all that are known, among them Reused of an earlier run. New is how many were made
 	// now.
 	Trials int `json:"trials"`
@@ -67,8 +68,8 @@ type Point struct {
 	KL       *tensor.Number `json:"kl,omitempty"`
 	KLOutput string         `json:"kl_output,omitempty"`
 	// Accuracy is nil if the correct classes are not known.
-	Accuracy *Accuracy `json:"accuracy,omitempty"`
-	Meets    bool      `json:"meets"`
+	Accuracy *accuracy.Score `json:"accuracy,omitempty"`
+	Meets    bool            `json:"meets"`
 	// Counts says how many nodes have each type.
 	Counts map[string]int `json:"counts"`
 	// Choose are the values of --choose that make the model.
@@ -97,7 +98,7 @@ func (r *Report) fed(s *Auto, t *tester) {
 	r.Cases, r.Notes = len(t.on.Cases.Cases), reporting.OrEmpty(slices.Concat(t.on.Cases.Notes, t.notes))
 	r.Inputs, r.Original = t.on.Inputs(&s.Quant), t.original
 	if t.labelled != nil {
-		r.Accuracy = &Accuracy{Top1: &t.labelled.Original}
+		r.Accuracy = &accuracy.Score{Top1: &t.labelled.Original}
 	}
 }
 

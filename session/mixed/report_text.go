@@ -53,7 +53,7 @@ func (r *Report) row(p *Point, types []string) []any {
 	}
 	top1, loss := "", ""
 	if a := p.Accuracy; a != nil {
-		top1, loss = fmt.Sprintf("%.2f %%", points(a.Top1.Share)), fmt.Sprintf("%.2f points", a.lost())
+		top1, loss = fmt.Sprintf("%.2f %%", points(a.Top1.Share)), fmt.Sprintf("%.2f points", a.Lost())
 	}
 	switch {
 	case p.Point == r.Best && len(r.Targets) == 0:
@@ -113,14 +113,14 @@ func (r *Report) remarks() (out []string) {
 func (r *Report) verdict() string {
 	describe := func(at int) string {
 		p := r.Front[at-1]
-		kl := ""
+		more := ""
 		if p.KL != nil {
-			kl = fmt.Sprintf(", KL %.3g", float64(*p.KL))
+			more = fmt.Sprintf(", KL %.3g", float64(*p.KL))
 		}
 		if a := p.Accuracy; a != nil {
-			kl += fmt.Sprintf(", top-1 loss %.2f points", a.lost())
+			more += fmt.Sprintf(", top-1 loss %.2f points", a.Lost())
 		}
-		return fmt.Sprintf("point %d, %s, %.1f %% of the original, SNR %s%s", at, text.Bytes(p.Bytes), 100*float64(p.Ratio), compare.Decibels(float64(p.SNR)), kl)
+		return fmt.Sprintf("point %d, %s, %.1f %% of the original, SNR %s%s", at, text.Bytes(p.Bytes), 100*float64(p.Ratio), compare.Decibels(float64(p.SNR)), more)
 	}
 	targets := strings.Join(r.Targets, " and ")
 	switch {

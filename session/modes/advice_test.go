@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lathe/graphops/tensor"
+	"lathe/session/accuracy"
 	"lathe/session/compare"
 	"lathe/session/proportion"
 )
@@ -33,7 +34,7 @@ func worse(only int64) func(*Row) {
 	return func(row *Row) {
 		top := proportion.Of(100-only, 100)
 		d := proportion.Pairs{OnlyA: only, Of: 100}.Compare()
-		row.Accuracy = &Accuracy{Top1: &top, Against: &d}
+		row.Accuracy = &accuracy.Score{Top1: &top, Against: &d}
 	}
 }
 

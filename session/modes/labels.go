@@ -25,7 +25,7 @@ func (c *contest) measureOriginal(ctx context.Context) error {
 		return err
 	}
 	c.report.Labels = r.Labels
-	c.report.Original.Accuracy = &Accuracy{Top1: r.Models[0].Top1}
+	c.report.Original.Accuracy = &accuracy.Score{Top1: r.Models[0].Top1}
 	return nil
 }
 
@@ -87,7 +87,7 @@ func (c *contest) accuracyOf(ctx context.Context, env session.Env, row *Row, res
 	case err != nil:
 		row.Warnings = append(row.Warnings, "its accuracy could not be measured: "+reasonOf(c.original, err))
 	default:
-		row.Accuracy = &Accuracy{Top1: r.Models[1].Top1, Against: r.Top1}
+		row.Accuracy = &accuracy.Score{Top1: r.Models[1].Top1, Against: r.Top1}
 	}
 	return nil
 }

@@ -3,8 +3,8 @@ package modes
 import (
 	"lathe/bench"
 	"lathe/graphops/tensor"
+	"lathe/session/accuracy"
 	"lathe/session/compare"
-	"lathe/session/proportion"
 	"lathe/session/quantization"
 	"lathe/session/reporting"
 	"lathe/session/timing"
@@ -48,7 +48,7 @@ type Row struct {
 	Calibrated string             `json:"calibrated_on,omitempty"`
 	Error      *Error             `json:"error"`
 	Time       *Time              `json:"time"`
-	Accuracy   *Accuracy          `json:"accuracy"`
+	Accuracy   *accuracy.Score    `json:"accuracy"`
 	Here       *quantization.Here `json:"here"`
 	Notes      []string           `json:"notes"`
 	Warnings   []string           `json:"warnings"`
@@ -84,13 +84,6 @@ type Time struct {
 	// Significant says that the latencies differ with 99 % confidence.
 	Significant bool   `json:"significant"`
 	Noise       string `json:"noise,omitempty"`
-}
-
-// Accuracy is how often a model is right on the labels.
-type Accuracy struct {
-	Top1 *proportion.Share `json:"top1"`
-	// Against compares it with the original. It is nil for the original.
-	Against *proportion.Difference `json:"against_original"`
 }
 
 // Advice is a mode to take, with the reason.

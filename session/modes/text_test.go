@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lathe/graphops/tensor"
+	"lathe/session/accuracy"
 	"lathe/session/compare"
 	"lathe/session/proportion"
 )
@@ -56,7 +57,7 @@ func example(labels bool) *Report {
 	if labels {
 		for i, x := range []*Row{r.Original, f16, dynamic, static, reduced} {
 			top := proportion.Of(int64(352-4*i), 360)
-			x.Accuracy = &Accuracy{Top1: &top}
+			x.Accuracy = &accuracy.Score{Top1: &top}
 			if i > 0 {
 				d := proportion.Pairs{OnlyA: int64(4 * i), Of: 360}.Compare()
 				x.Accuracy.Against = &d
