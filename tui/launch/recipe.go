@@ -19,7 +19,7 @@ func recipeBeside(model string) (path, said string) {
 	for _, extension := range files.RecipeFiles {
 		path = strings.TrimSuffix(model, filepath.Ext(model)) + extension
 		if r, err := session.OpenRecipe(path); err == nil && len(r.Steps) > 0 {
-			return path, fmt.Sprintf("%s has %s: \":apply\" and Enter take them again", text.Clean(filepath.Base(path)), text.Plural(len(r.Steps), "step"))
+			return path, fmt.Sprintf("%s is a recipe of %s: \":apply\" and Enter run it on this model", text.Clean(filepath.Base(path)), text.Plural(len(r.Steps), "step"))
 		}
 	}
 	return "", ""

@@ -17,9 +17,9 @@ func TestRecipeBeside(t *testing.T) {
 	write("b.yaml", "colour: blue\n")
 	write("c.yml", "lathe: 2\nmodel: c.onnx\nsteps:\n  - simplify\n")
 	for model, want := range map[string]string{
-		"a.onnx": `a.yaml has 2 steps: ":apply" and Enter take them again`,
+		"a.onnx": `a.yaml is a recipe of 2 steps: ":apply" and Enter run it on this model`,
 		"b.onnx": "", // another file
-		"c.onnx": `c.yml has 1 step: ":apply" and Enter take them again`,
+		"c.onnx": `c.yml is a recipe of 1 step: ":apply" and Enter run it on this model`,
 		"d.onnx": "",
 		"":       "",
 	} {
