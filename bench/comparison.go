@@ -62,7 +62,7 @@ func compareTracks(a, b *track) Comparison {
 		return c
 	}
 	c.CI95 = &[2]Number{Number(math.Exp(shown.lo)), Number(math.Exp(shown.hi))}
-	if c.Ratio < c.CI95[0] || c.Ratio > c.CI95[1] || c.isApart() {
+	if c.Ratio < c.CI95[0] || c.Ratio > c.CI95[1] || c.IsApart() {
 		c.Warnings = append(c.Warnings, apart(c))
 	}
 	return c

@@ -56,7 +56,7 @@ func (r *Report) Noise(names ...string) string { return r.noise(nil, names) }
 // medians is not that of the rounds, if it is not.
 func (r *Report) PairNoise(c Comparison) string {
 	var first []string
-	if c.isApart() {
+	if c.IsApart() {
 		first = []string{"the machine's speed changed"}
 	}
 	return r.noise(first, []string{c.A, c.B})

@@ -39,8 +39,8 @@ func (r *Report) WriteDetails(w io.Writer, earlier ...Run) error {
 			p.Line("%s", line)
 		}
 	}
-	if slices.ContainsFunc(r.Comparisons, Comparison.isApart) {
-		p.Line("a ratio compares runs that were made right after each other; the table has all runs, and the machine's speed changed between them")
+	if slices.ContainsFunc(r.Comparisons, Comparison.IsApart) {
+		p.Line("%s", RatioOfPairs)
 	}
 	if advice := r.Advice(); advice != "" {
 		p.Line("%s", advice)
@@ -237,9 +237,12 @@ func (c Comparison) Centre() float64 {
 	return float64(c.Ratio)
 }
 
-// isApart reports whether the ratio of the medians is another one than Centre returns, so that the
+// RatioOfPairs explains a ratio that IsApart from that of the medians.
+const RatioOfPairs = "a ratio compares runs that were made right after each other; p50 has all runs, and the machine's speed changed between them"
+
+// IsApart reports whether the ratio of the medians is another one than Centre returns, so that the
 // headline seems to contradict the table.
-func (c Comparison) isApart() bool {
+func (c Comparison) IsApart() bool {
 	return c.Ratio > 0 && math.Abs(float64(c.Ratio)/c.Centre()-1) > plainApart
 }
 
@@ -309,7 +312,7 @@ func (r Run) unevenly() string {
 	if !ok || r.Decode != nil || !(r.P50 > 0) || math.Abs(float64(middle/r.P50)-1) <= apartMedian {
 		return ""
 	}
-	return fmt.Sprintf("%s: half of all runs took at most %s; p50 counts every block of time the same, and while the machine was fast there were more runs in a block", text.Clean(r.Name), Latency(middle))
+	return fmt.Sprintf("%s: the median of all single runs is %s; p50 is the median of blocks of equal time, because a block holds more runs while the machine is fast", text.Clean(r.Name), Latency(middle))
 }
 
 // plainMean is how far, relative to the median, the mean time of a run may be from it without a

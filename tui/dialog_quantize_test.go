@@ -617,7 +617,7 @@ func TestManyCandidates(t *testing.T) {
 	f := precision.NewQuantizeFound(m, large)
 	ticks := precision.NewQuantizeTicks(f, nil)
 	q.Ticks, q.Known, q.Measured = ticks, map[*quant.DraftWeight]*precision.Fidelity{}, 0
-	q.SetLines(f.Arranged(precision.QuantizeByBytes, nil))
+	q.SetLines(f.Arranged(precision.QuantizeByBytes, nil, nil))
 	d.hold = true
 	for _, k := range []string{"space", "A", "A", "G", "s", "ctrl+u"} {
 		began := time.Now()
@@ -735,6 +735,42 @@ func TestOutputsAreMeasured(t *testing.T) {
 	if fl := theForm(d).Fields[0]; len(fl.Values()) != 1 || fl.Values()[0] != "static" {
 		t.Errorf("the mode is %q", fl.Values())
 	}
+}
+
+// TestCostsInTheDialog: what was measured at the outputs is a column of the dialog below the form that
+// measured it, and an order of its list.
+func TestCostsInTheDialog(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, branchy), 160, 30)
+	effects[precision.PlaceQuantize]["measure-outputs"].setup(d)
+	d.press("s", "s", "s")
+	d.sees("sorted as in the graph")
+	d.lacks("SNR at outputs")
+	m, c := d.app.ws.Model(), theCandidate(d, "second")
+	d.press("S")
+	costs := graph.NewNodeSignals("of the outputs if only this node is quantized, dynamic")
+	costs.AtOutputs = true
+	costs.Add(m.Places()[0], c.Index, 12.5)
+	d.perform(workspace.TakeSignals(d.app.ws, m, costs))
+	d.press("esc")
+	d.sees("SNR at outputs", "12.5", "the last column is the SNR of the outputs if only this node is quantized, dynamic")
+	d.press("s", "s", "s")
+	d.sees("sorted by SNR at the outputs, worst on top")
+	if got := theTicks(d).At(); got != c {
+		t.Errorf("the first is %v", got)
+	}
+	d.press("s")
+	d.sees("sorted as in the graph")
+}
+
+// theCandidate returns the candidate whose node has a name.
+func theCandidate(d *desk, name string) *quant.Candidate {
+	d.t.Helper()
+	all := theTicks(d).Ticks.Found.Candidates
+	i := slices.IndexFunc(all, func(c quant.Candidate) bool { return c.Node().Name() == name })
+	if i < 0 {
+		d.t.Fatalf("no candidate %s", name)
+	}
+	return &all[i]
 }
 
 // TestModesOfTheDialog: the dialog offers the modes that can say in advance what they change, of all

@@ -44,6 +44,17 @@ func TestFormFindsFoldedFields(t *testing.T) {
 	}
 }
 
+// TestFormFindsVisibleFields types a word that only the help of a visible field has: Enter goes there.
+func TestFormFindsVisibleFields(t *testing.T) {
+	d := realDesk(t, 80, 24)
+	d.press("V", "up").write("labels")
+	d.sees("▾ with labels   0 of", "above: data")
+	d.press("enter")
+	if fl, _ := theForm(d).Focused(); fl == nil || fl.Name != "data" {
+		t.Errorf("Enter does not go to the visible field:\n%s", d.screen())
+	}
+}
+
 // TestFormsBeginWithWhatMatters looks at the order of the visible fields.
 func TestFormsBeginWithWhatMatters(t *testing.T) {
 	for step, want := range map[string]string{

@@ -204,36 +204,41 @@ func TestResultsThatAreNotChanged(t *testing.T) {
 // tuned returns a step with options of a measurement.
 func tuned(name string) session.Step {
 	s := &fakeStep{name: name}
-	batch, threads, save, seconds := new(string), new(int64), new(string), new(float64)
+	batch, threads, save, data, seconds := new(string), new(int64), new(string), new(string), new(float64)
 	s.options = []session.Option{
 		session.Text(batch, "batch", "measure `SIZES`"), session.Int(threads, "threads", "use `N` threads", 1),
-		session.Float(seconds, "seconds", "for `SECONDS`"), session.Path(save, "save", "write to `FILE`").AsTarget(),
+		session.Float(seconds, "seconds", "for `SECONDS`"), session.Path(save, "save", "write to `FILE`").AsTarget(), session.Path(data, "data", "run on `FILE`"),
 	}
 	s.run = func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
-		return session.Result{Report: words(fmt.Sprintf("%s with batch %s, %d threads, %v s, to %q", name, *batch, *threads, *seconds, *save))}, nil
+		return session.Result{Report: words(fmt.Sprintf("%s with batch %s, %d threads, %v s, on %q, to %q", name, *batch, *threads, *seconds, *data, *save))}, nil
 	}
 	return s
 }
 
 // TestFormRemembers: a form opens with the values of the last run, of options that steps share also
-// with those of another step, and never with a file that was written. One key clears all.
+// with those of another step, and never with a file that was written. The file of inputs stays. One key
+// clears all.
 func TestFormRemembers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("in.npz", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	d := branchyDesk(t, 80, 24)
 	d.app.ws.Options.Steps = func() []session.Step { return []session.Step{tuned("bench"), tuned("profile")} }
-	d.press("b").write("8").press("down").write("2").press("down").write("3").press("down").write("x.json").press("enter")
-	d.sees(`bench with batch 8, 2 threads, 3 s, to "x.json"`)
+	d.press("b").write("8").press("down").write("2").press("down").write("3").press("down").write("x.json").press("down").write("in.npz").press("enter")
+	d.sees(`bench with batch 8, 2 threads, 3 s, on "in.npz", to "x.json"`)
 	d.press("e") // what succeeded can be changed and run again
 	d.sees("bench: does bench", "x.json")
 	d.press("esc", "b")
 	d.sees("filled in as in the last run")
 	d.press("enter")
-	d.sees(`bench with batch 8, 2 threads, 3 s, to ""`)
+	d.sees(`bench with batch 8, 2 threads, 3 s, on "in.npz", to ""`)
 	d.press("esc", "T", "enter")
-	d.sees(`profile with batch 8, 2 threads, 0 s, to ""`)
+	d.sees(`profile with batch 8, 2 threads, 0 s, on "", to ""`)
 	d.press("esc", "T", "ctrl+r", "enter")
-	d.sees(`profile with batch , 0 threads, 0 s, to ""`)
+	d.sees(`profile with batch , 0 threads, 0 s, on "", to ""`)
 	d.press("esc", "T", "enter")
-	d.sees(`profile with batch , 0 threads, 0 s, to ""`)
+	d.sees(`profile with batch , 0 threads, 0 s, on "", to ""`)
 }
 
 // TestEditReturnsToTheField: a step that is edited after its run opens with the cursor on the field

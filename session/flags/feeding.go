@@ -54,6 +54,16 @@ func (f *Feeding) Options() []session.Option {
 	}, f.imageOptions()...)...)...)
 }
 
+// WithLabels returns the options with a --data option that says what labels in the data are used for.
+func WithLabels(options []session.Option) []session.Option {
+	for i, o := range options {
+		if o.Name == "data" {
+			options[i].Usage += "; if it has labels, the accuracy is reported too"
+		}
+	}
+	return options
+}
+
 // imageOptions returns the options that say how an image becomes a tensor.
 func (f *Feeding) imageOptions() []session.Option {
 	return []session.Option{

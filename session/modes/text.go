@@ -24,6 +24,9 @@ func (r *Report) WriteText(w io.Writer) error {
 		p.Line("")
 		p.Table(t)
 	}
+	if slices.ContainsFunc(r.Rows, r.isApart) {
+		p.Line("%s", bench.RatioOfPairs)
+	}
 	p.Line("")
 	for _, row := range r.Rows {
 		if row.Failed != "" {
@@ -147,6 +150,15 @@ func (row *Row) timeCells() []any {
 		out[3] = fmt.Sprintf("%.2f … %.2f", float64(t.RatioCI95[0]), float64(t.RatioCI95[1]))
 	}
 	return out
+}
+
+// isApart reports whether the ratio of a row is another one than that of the medians in the table.
+func (r *Report) isApart(row *Row) bool {
+	first, t := r.Original.Time, row.Time
+	if first == nil || t == nil || t.Ratio == nil || !(first.P50 > 0) {
+		return false
+	}
+	return bench.Comparison{Ratio: t.P50 / first.P50, Round: t.Ratio}.IsApart()
 }
 
 func (row *Row) errorCells() []any {

@@ -35,7 +35,7 @@ type trialFlags struct {
 
 func (f *trialFlags) options() []session.Option {
 	list := slices.Concat(
-		f.Feeding.Options(),
+		flags.WithLabels(f.Feeding.Options()),
 		[]session.Option{
 			session.Text(&f.DataCommand, "data-command", "read the data from this shell `COMMAND` instead of --data: it prints an .npz archive, or one .npy file per input").WithDefault("none").In(session.GroupInputs).Measured().Does(permit.Shell),
 			flags.NoCheckOption(&f.NoTrial, "do not compare the result with the original for accuracy and speed before writing it", "no-trial"),

@@ -104,10 +104,10 @@ func TestSpeed(t *testing.T) {
 		ratio       tensor.Number
 		runs        []bench.Run
 	}{
-		"speed: slower, 1.36 × the time; p50 10.00 ms → 13.60 ms, batch 8, 1 thread":                                                       {true, 1.36, runs()},
-		"speed: slower, with noisy times, 1.36 × the time; p50 10.00 ms → 13.60 ms, batch 8, 1 thread; noisy: blocks far apart":            {true, 1.36, runs(spread)},
-		"speed: slower, with noisy times, 1.36 × the time; p50 10.00 ms → 13.60 ms, batch 8, 1 thread; noisy: the machine's speed changed": {true, 1.7, runs()},
-		"speed: no difference that is certain at 99 %, 1.36 × the time; p50 10.00 ms → 13.60 ms, batch 8, 1 thread":                        {false, 1.36, runs()},
+		"speed: slower, 1.36 × the time; p50 10.00 ms → 13.60 ms, batch 8, generated inputs, 1 thread":                                                                              {true, 1.36, runs()},
+		"speed: slower, with noisy times, 1.36 × the time; p50 10.00 ms → 13.60 ms, batch 8, generated inputs, 1 thread; noisy: blocks far apart":                                   {true, 1.36, runs(spread)},
+		"speed: slower, with noisy times, 1.36 × the time; p50 10.00 ms → 13.60 ms, batch 8, generated inputs, 1 thread; noisy: the machine's speed changed; " + bench.RatioOfPairs: {true, 1.7, runs()},
+		"speed: no difference that is certain at 99 %, 1.36 × the time; p50 10.00 ms → 13.60 ms, batch 8, generated inputs, 1 thread":                                               {false, 1.36, runs()},
 	} {
 		trial := &trialReport{Bench: &timing.Report{Report: &bench.Report{Runs: c.runs, Comparisons: []bench.Comparison{{A: "/long/a.onnx", B: "/long/b.onnx", Ratio: c.ratio, Round: &centre, Significant: c.significant}}}}}
 		if got := trial.speed(); got != want {

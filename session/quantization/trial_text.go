@@ -63,23 +63,19 @@ func (t *trialReport) speed() string {
 		if runs[1].Threads > 0 {
 			threads = text.Plural(int(runs[1].Threads), "thread")
 		}
-		line += fmt.Sprintf("; p50 %s → %s, batch %d, %s", bench.Latency(runs[0].P50), bench.Latency(runs[1].P50), max(runs[1].Batch, 1), threads)
+		inputs := "inputs from the data"
+		if !t.OnData {
+			inputs = "generated inputs"
+		}
+		line += fmt.Sprintf("; p50 %s → %s, batch %d, %s, %s", bench.Latency(runs[0].P50), bench.Latency(runs[1].P50), max(runs[1].Batch, 1), inputs, threads)
 	}
 	if noise != "" {
 		line += "; " + noise
 	}
-	if ratio := ratioOfMedians(t.Bench.Report.Runs); c.CI95 != nil && ratio > 0 && (ratio < float64(c.CI95[0]) || ratio > float64(c.CI95[1])) {
-		line += "; the ratio compares runs that were made right after each other, so it can differ from that of the two p50"
+	if c.IsApart() {
+		line += "; " + bench.RatioOfPairs
 	}
 	return line
-}
-
-// ratioOfMedians returns the p50 of the result by that of the original, or 0 if they are not known.
-func ratioOfMedians(runs []bench.Run) float64 {
-	if len(runs) != 2 || runs[0].P50 <= 0 {
-		return 0
-	}
-	return float64(runs[1].P50 / runs[0].P50)
 }
 
 // firstLook says how little a trial on generated inputs compares, and what compares more.

@@ -71,7 +71,7 @@ func (s *Comparison) Options() []session.Option {
 		session.FloatFromZero(&s.ATol, "atol", "absolute tolerance of every output").WithDefault("depends on the type"),
 		toleranceOption(&s.Tolerance),
 	}
-	all := slices.Concat(session.Measuring(options...), s.layering.options(), s.reducing.options(), s.generateOptions.options(), session.Measuring(tolerances...), s.caseOptions.options(), s.sides.options(), s.Keeping.Options(), s.Feeding.Options(), s.Execution.Options())
+	all := slices.Concat(session.Measuring(options...), s.layering.options(), s.reducing.options(), s.generateOptions.options(), session.Measuring(tolerances...), s.caseOptions.options(), s.sides.options(), s.Keeping.Options(), flags.WithLabels(s.Feeding.Options()), s.Execution.Options())
 	return session.Foremost(all, "a", "b", "data", "ep", "dim", "input", "layers", "generate", "reduce", "reference", "torch")
 }
 

@@ -28,7 +28,7 @@ type taken map[string]map[string][]string
 var lastRuns workspace.Slot[taken]
 
 // remember keeps the values of a step that is about to run, except for files: a second run should not
-// write to the file of the first.
+// write to the file of the first. The file of --data is kept, because it is only read.
 func remember(ws *workspace.Workspace, s session.Step) {
 	rememberCounterpart(ws, s)
 	if !slices.Contains(repeated, s.Name()) {
@@ -44,7 +44,7 @@ func remember(ws *workspace.Workspace, s session.Step) {
 		common = map[string][]string{}
 	}
 	for _, o := range s.Options() {
-		if o.Operand || o.Target || o.IsPath() || o.Role != session.NoRole {
+		if o.Operand || o.Target || o.IsPath() && o.Name != "data" || o.Role != session.NoRole {
 			continue
 		}
 		values := slices.Clone(o.Values())

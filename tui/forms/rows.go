@@ -187,33 +187,45 @@ func (f *Form) typeFilter(msg tea.Msg) {
 // mostFilter limits the filter of the folded fields.
 const mostFilter = 40
 
-// toMatch moves the focus from the fold to the first field that matches the filter. It returns false
-// if the fold has no focus or no filter.
+// toMatch moves the focus from the fold to the first field that matches the filter: one of the folded
+// fields, or else one of those above. It returns false if the fold has no focus or no filter.
 func (f *Form) toMatch() bool {
 	if !f.isFold() || f.Filter == "" {
 		return false
 	}
-	_, rest := f.divided()
-	if len(f.matching(rest)) > 0 {
+	usual, rest := f.divided()
+	above := f.matching(usual)
+	switch {
+	case len(f.matching(rest)) > 0:
 		f.At++
-	} else {
+	case len(above) > 0:
+		f.Focus(above[0])
+	default:
 		f.WS.Log.Say("no option has that word; Esc clears the filter")
 	}
 	return true
 }
 
-// foldLine says which fields are folded.
+// foldLine says which fields are folded, or which fields match the filter.
 func (f *Form) foldLine() string {
-	_, rest := f.divided()
+	usual, rest := f.divided()
 	if f.Filter != "" {
-		return fmt.Sprintf("%s%s   %d of %s", filterLead, f.Filter, len(f.matching(rest)), text.Plural(len(rest), "option"))
-	}
-	names := make([]string, len(rest))
-	for i, fl := range rest {
-		names[i] = fl.label
+		line := fmt.Sprintf("%s%s   %d of %s", filterLead, f.Filter, len(f.matching(rest)), text.Plural(len(rest), "option"))
+		if above := f.matching(usual); len(above) > 0 {
+			line += "; above: " + labelsOf(above)
+		}
+		return line
 	}
 	if f.unfolded {
 		return fmt.Sprintf("▾ %s less, type to find one", controls.Spell("space"))
 	}
-	return fmt.Sprintf("▸ %s shows %s, type to find one: %s", controls.Spell("space"), text.Plural(len(rest), "more option"), strings.Join(names, ", "))
+	return fmt.Sprintf("▸ %s shows %s, type to find one: %s", controls.Spell("space"), text.Plural(len(rest), "more option"), labelsOf(rest))
+}
+
+func labelsOf(fields []*field) string {
+	labels := make([]string, len(fields))
+	for i, fl := range fields {
+		labels[i] = fl.label
+	}
+	return strings.Join(labels, ", ")
 }

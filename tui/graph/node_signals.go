@@ -48,6 +48,12 @@ func (s *NodeSignals) Add(p *graphops.Place, node int, db float64) {
 // IsEmpty reports that no node has a ratio.
 func (s *NodeSignals) IsEmpty() bool { return len(s.of) == 0 }
 
+// Of returns the ratio of a node of a place, and false if none is known.
+func (s *NodeSignals) Of(p *graphops.Place, node int) (db float64, known bool) {
+	db, known = s.in(p)[node]
+	return db, known
+}
+
 // in returns the ratios of the nodes of a place.
 func (s *NodeSignals) in(p *graphops.Place) map[int]float64 {
 	if s == nil {
@@ -74,8 +80,7 @@ func (w *Wiring) signal(row int) (db float64, known bool) {
 	if k != KindNode {
 		return 0, false
 	}
-	db, known = w.Types.Signals.Load().in(w.Outline.Place)[i]
-	return db, known
+	return w.Types.Signals.Load().Of(w.Outline.Place, i)
 }
 
 func (w *Wiring) signalText(row int) string {

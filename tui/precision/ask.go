@@ -91,7 +91,7 @@ func (d *QuantizeDialog) ask(anew bool) tea.Cmd {
 		d.Base, anew = ws.Model(), true
 	}
 	job := quantizeDrafting{
-		settings: d.Settings, ticks: d.Ticks.copy(), anew: anew || d.Ticks == nil, order: d.order,
+		settings: d.Settings, ticks: d.Ticks.copy(), anew: anew || d.Ticks == nil, order: d.order, costs: d.costs(),
 		fresh: d.newStep,
 	}
 	if s, err := d.step(); err == nil {
@@ -190,8 +190,8 @@ func (d *QuantizeDialog) arrange() tea.Cmd {
 	if d.Ticks == nil {
 		return nil
 	}
-	f, order, known := d.Ticks.Found, d.order, maps.Clone(d.Known)
-	return workspace.Ask(d.WS, &d.sorting, "sorting", func(context.Context) []int32 { return f.Arranged(order, known) }, func(lines []int32) tea.Cmd {
+	f, order, known, costs := d.Ticks.Found, d.order, maps.Clone(d.Known), d.costs()
+	return workspace.Ask(d.WS, &d.sorting, "sorting", func(context.Context) []int32 { return f.Arranged(order, known, costs) }, func(lines []int32) tea.Cmd {
 		d.lines = lines
 		d.Rows.Reset(len(lines), 0)
 		return nil
@@ -230,7 +230,11 @@ func (d *QuantizeDialog) state() string {
 		words = append(words, keys.Key(PlaceQuantize, shell.ActionCancel)+" reads "+text.Bytes(f.bytes)+" to measure the error of each weight")
 	}
 	words = append(words, "sorted "+quantizeOrderWords[d.order])
-	if key := keys.Key(PlaceQuantize, actionOutputs); key != "" && d.outputsRefusal() == "" {
+	key := keys.Key(PlaceQuantize, actionOutputs)
+	switch costs := d.costs(); {
+	case costs != nil:
+		words = append(words, "the last column is the SNR "+costs.How)
+	case key != "" && d.outputsRefusal() == "":
 		words = append(words, "errors are those of the weights, and "+key+" measures what each node costs at the outputs")
 	}
 	return strings.Join(words, "; ")

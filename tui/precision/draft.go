@@ -9,6 +9,7 @@ import (
 	"lathe/graphops/quant"
 	"lathe/session"
 	"lathe/tui/forms"
+	"lathe/tui/graph"
 	"lathe/tui/workspace"
 )
 
@@ -19,6 +20,7 @@ type quantizeDrafting struct {
 	ticks    *QuantizeTicks // the current selection, nil for none; if anew is set, it is for other settings
 	anew     bool           // find out again which nodes can be selected
 	order    int
+	costs    *graph.NodeSignals // see QuantizeDialog.costs
 	out      string
 	fresh    func() session.Step
 }
@@ -37,7 +39,7 @@ func (j quantizeDrafting) run(ctx context.Context, m *graphops.Model) (answer qu
 		f.out = forms.FreePath(j.out)
 		m.Graph().Index() // the workbench uses it to find what a node reads
 		ticks = NewQuantizeTicks(f, j.ticks)
-		answer.ticks, answer.lines = ticks, f.Arranged(j.order, nil)
+		answer.ticks, answer.lines = ticks, f.Arranged(j.order, nil, j.costs)
 	}
 	answer.include, answer.exclude = ticks.Lists()
 	answer.after, answer.warnings = ticks.Found.After, ticks.Found.Warnings

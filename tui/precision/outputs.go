@@ -5,13 +5,36 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/graphops/quant"
 	"lathe/tui/actions"
 	"lathe/tui/forms"
+	"lathe/tui/graph"
 	"lathe/tui/workspace"
 )
 
 // sensitivity is the name of the step that measures what each node costs at the outputs.
 const sensitivity = workspace.QuantizePrefix + "sensitivity"
+
+// costs returns what each node of the dialog's model costs at the outputs. It is nil if that is not
+// measured.
+func (d *QuantizeDialog) costs() *graph.NodeSignals {
+	if d.WS.Types.Model != d.Base {
+		return nil
+	}
+	if s := d.WS.Types.Signals.Load(); s != nil && s.AtOutputs {
+		return s
+	}
+	return nil
+}
+
+// costOf returns the signal-to-noise ratio in dB at the outputs if only this candidate is quantized, and
+// false if it is not known.
+func (f *quantizeFound) costOf(c *quant.Candidate, costs *graph.NodeSignals) (db float64, known bool) {
+	if p, index, ok := f.Where(c); ok {
+		return costs.Of(p, index)
+	}
+	return 0, false
+}
 
 // mode returns the mode of the dialog, such as "dynamic".
 func (d *QuantizeDialog) mode() string {
@@ -28,12 +51,12 @@ func (d *QuantizeDialog) outputsRefusal() string {
 	return actions.Unless(err == nil, "it cannot be measured for "+d.mode())
 }
 
-// measureOutputs opens the form of the step that measures what each node costs.
+// measureOutputs opens the form of the step that measures what each node costs. The dialog stays open
+// below it.
 func (d *QuantizeDialog) measureOutputs() tea.Cmd {
 	values := map[string][]string{"mode": {d.mode()}}
 	if d.Settings.Data != "" {
 		values["data"] = []string{d.Settings.Data}
 	}
-	d.WS.Host.Close(d)
 	return forms.OpenFormFilled(d.WS, sensitivity, values)
 }

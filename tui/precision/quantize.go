@@ -45,7 +45,7 @@ func QuantizeActions() []actions.Action {
 		actions.New("per-channel", "a scale for each channel, or one for all", actions.Keys("c"), it.togglePerChannel, it.perChannelRefusal),
 		actions.Now(ActionData, "a file of samples, to find ranges and to measure the error", actions.Keys("d"), it.askData),
 		actions.New(actionOutputs, "measure what each node costs at the outputs of the model", actions.Keys("S"), it.measureOutputs, it.outputsRefusal),
-		actions.New(shell.ActionSort, "sort: as in the graph, by bytes, by error", actions.Keys("s"), it.nextOrder),
+		actions.New(shell.ActionSort, "sort: as in the graph, by bytes, by error, by cost at the outputs", actions.Keys("s"), it.nextOrder),
 		actions.New(shell.ActionCopy, "copy the command", actions.Keys("y"), it.copy, it.copyRefusal),
 		actions.New(shell.ActionEdit, "all options", actions.Keys("e"), it.edit, it.editRefusal),
 		actions.New(shell.ActionCancel, "stop measuring weights, or continue", actions.Keys("x"), it.stopOrGoOn, it.stopRefusal),
@@ -186,6 +186,9 @@ func (d *QuantizeDialog) togglePerChannel() tea.Cmd {
 
 func (d *QuantizeDialog) nextOrder() tea.Cmd {
 	d.order = (d.order + 1) % quantizeOrders
+	if d.order == quantizeByCost && d.costs() == nil {
+		d.order = quantizeByGraph
+	}
 	return d.arrange()
 }
 

@@ -13,6 +13,7 @@ import (
 	"lathe/session/calibrate"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 )
 
 // drafting is a step that can say in advance which nodes it would change.
@@ -226,10 +227,11 @@ const (
 	quantizeByGraph = iota
 	QuantizeByBytes
 	quantizeByError
+	quantizeByCost // at the outputs
 	quantizeOrders
 )
 
-var quantizeOrderWords = [...]string{quantizeByGraph: "as in the graph", QuantizeByBytes: "by bytes saved", quantizeByError: "by error, worst on top"}
+var quantizeOrderWords = [...]string{quantizeByGraph: "as in the graph", QuantizeByBytes: "by bytes saved", quantizeByError: "by error of the weight, worst on top", quantizeByCost: "by SNR at the outputs, worst on top"}
 
 // Fidelity is the measured error of a quantized weight, or why it could not be measured.
 type Fidelity struct {
@@ -239,7 +241,7 @@ type Fidelity struct {
 
 // Arranged returns the indices of the candidates in an order. Those that can change come before the
 // others.
-func (f *quantizeFound) Arranged(order int, known map[*quant.DraftWeight]*Fidelity) []int32 {
+func (f *quantizeFound) Arranged(order int, known map[*quant.DraftWeight]*Fidelity, costs *graph.NodeSignals) []int32 {
 	out := make([]int32, len(f.Candidates))
 	figure := make([]float64, len(f.Candidates))
 	for i := range f.Candidates {
@@ -256,6 +258,11 @@ func (f *quantizeFound) Arranged(order int, known map[*quant.DraftWeight]*Fideli
 				if k := known[w]; k != nil && k.err == nil {
 					figure[i] = min(figure[i], k.SNR())
 				}
+			}
+		case quantizeByCost:
+			figure[i] = math.MaxFloat64
+			if db, known := f.costOf(c, costs); known {
+				figure[i] = db
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"lathe/graphops/quant"
@@ -26,14 +27,16 @@ const (
 	columnBecomes
 	columnSNR
 	columnError
+	columnCost
 )
 
-// The most cells for an operator, and the cells for the errors of weights, which are measured while
-// the list is shown.
+// The most cells for an operator, and the cells for errors, which are measured while the list is
+// shown.
 const (
 	mostOp     = 13
 	snrWidth   = 10
 	errorWidth = 9
+	costWidth  = 14
 )
 
 // quantizeColumns returns the columns of a draft, and the width of the longest name.
@@ -44,6 +47,7 @@ func (f *quantizeFound) quantizeColumns() (need int, columns []cells.Column) {
 		columnBecomes: {Title: "becomes", Gap: 1, Rank: 2},
 		columnSNR:     {Title: "weight SNR", Gap: 1, Rank: 1},
 		columnError:   {Title: "its error", Gap: 1, Rank: 4},
+		columnCost:    {Title: "SNR at outputs", Gap: 1},
 	}
 	for i := range f.Candidates {
 		c := &f.Candidates[i]
@@ -65,7 +69,12 @@ func (d *QuantizeDialog) Table() cells.Table {
 		return cells.Divide(d.W-quantizeBox, d.W, nil)
 	}
 	f := d.Ticks.Found
-	return cells.Divide(d.W-quantizeBox, f.need, f.columns)
+	columns := f.columns
+	if d.costs() != nil {
+		columns = slices.Clone(columns)
+		columns[columnCost].Width = costWidth
+	}
+	return cells.Divide(d.W-quantizeBox, f.need, columns)
 }
 
 func (d *QuantizeDialog) foot() int {
@@ -207,8 +216,12 @@ func (d *QuantizeDialog) drawn(i int, t *cells.Table) (string, theme.Looks) {
 			snr, most = snrWords(worst.SNR()), graph.Brief(worst.MaxAbs)
 		}
 	}
+	cost := "–"
+	if db, known := d.Ticks.Found.costOf(c, d.costs()); known {
+		cost = snrWords(db)
+	}
 	return box + line + t.Cell(columnWeight, before, false) + t.Cell(columnBecomes, after, false) +
-		t.Cell(columnSNR, snr, false) + t.Cell(columnError, most, false), looks
+		t.Cell(columnSNR, snr, false) + t.Cell(columnError, most, false) + t.Cell(columnCost, cost, false), looks
 }
 
 func sizesOf(c *quant.Candidate) (before, after int64) {
