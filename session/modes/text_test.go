@@ -11,8 +11,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"lathe/graphops/tensor"
 	"lathe/bench"
+	"lathe/graphops/tensor"
 	"lathe/session/accuracy"
 	"lathe/session/compare"
 	"lathe/session/proportion"

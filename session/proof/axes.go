@@ -12,6 +12,13 @@ import (
 // that a constant in the model that happens to fit one of them does not fit the other.
 var counts = []int64{2, 5}
 
+func (f Freed) counts() []int64 {
+	if f.Joined > 1 {
+		return []int64{f.Joined}
+	}
+	return counts
+}
+
 // Change is a model whose fixed axes became dynamic ("freed"), and what a proof needs to know about
 // that change.
 type Change struct {
@@ -112,20 +119,37 @@ func (p *Prover) Axes(ctx context.Context, c Change) (*Axes, error) {
 		}
 		return nil, e
 	}
-	a := &Axes{Sizes: sizes, Seeds: s.Seeds, Outputs: s.Compared, Freed: []Axis{}}
+	a := &Axes{Sizes: sizes, Seeds: s.Seeds, Outputs: s.Compared}
+	if a.Freed, err = p.items(ctx, c, sizes); err != nil {
+		return nil, err
+	}
+	a.Together, err = p.together(ctx, c, a)
+	return a, err
+}
+
+// Items is the part of Axes about items: at the old sizes, the outputs of the models may differ.
+func (p *Prover) Items(ctx context.Context, c Change) ([]Axis, error) {
+	sizes, err := p.Settle(ctx, c.Original, c.sizes())
+	if err != nil {
+		return nil, err
+	}
+	return p.items(ctx, c, sizes)
+}
+
+func (p *Prover) items(ctx context.Context, c Change, sizes map[string]int64) ([]Axis, error) {
+	out := []Axis{}
 	for _, f := range c.Freed {
 		if f.Pinned {
-			a.Freed = append(a.Freed, axis(f, "other sizes were not tried: the axis still has a fixed size, as listed"))
+			out = append(out, axis(f, "other sizes were not tried: the axis still has a fixed size, as listed"))
 			continue
 		}
 		one, err := p.axis(ctx, c, f, sizes)
 		if err != nil {
 			return nil, err
 		}
-		a.Freed = append(a.Freed, *one)
+		out = append(out, *one)
 	}
-	a.Together, err = p.together(ctx, c, a)
-	return a, err
+	return out, nil
 }
 
 // sizes returns the sizes at which both models run, for the symbols of the change.

@@ -19,7 +19,7 @@ func axis(f Freed, note string) Axis {
 // axis tries to show that every item along a freed axis is computed correctly. If that is not
 // possible, it shows less, for example only that the model runs at other sizes.
 func (p *Prover) axis(ctx context.Context, c Change, f Freed, sizes map[string]int64) (*Axis, error) {
-	r, err := p.Rows(ctx, c.Original, c.Changed, f, sizes, counts, nil)
+	r, err := p.Rows(ctx, c.Original, c.Changed, f, sizes, f.counts(), nil)
 	switch {
 	case IsUnproved(err):
 		return p.withoutRows(ctx, c, f, sizes, strings.TrimPrefix(err.Error(), "not proved: "))
@@ -66,7 +66,7 @@ func (p *Prover) differ(ctx context.Context, c Change, f Freed, sizes map[string
 		name, ok := m.excuse(d)
 		if !ok {
 			e := &FailedError{Difference: d, Mixer: m.introduced(d)}
-			if again, err := p.Rows(ctx, c.Original, c.Changed, f, sizes, counts, c.watched()); err == nil {
+			if again, err := p.Rows(ctx, c.Original, c.Changed, f, sizes, f.counts(), c.watched()); err == nil {
 				e.Origin = again.Difference
 			}
 			return nil, e

@@ -19,6 +19,8 @@ type Freed struct {
 	// Pinned is set if something still fixes the size of the axis, so that other sizes are not
 	// tried.
 	Pinned bool
+	// Joined is how many items are joined in one run; 0 joins 2 and then 5.
+	Joined int64
 }
 
 // Rows is the result of comparing items with the original's results for each item alone.

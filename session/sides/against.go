@@ -63,6 +63,8 @@ type Pairing struct {
 	Close  func()
 	// first are cases that come before the generated ones.
 	first []inputs.Case
+	// rows are the sizes that the user gave to axes that are fixed in A, by their symbols in B.
+	rows map[string]int64
 	// findings are facts about the sides that are known before they run.
 	findings []compare.Finding
 }

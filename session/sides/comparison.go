@@ -179,6 +179,9 @@ func (s *Comparison) Judge(ctx context.Context, env session.Env, p *Pairing, wha
 	if report.Modules, err = s.byModule(ctx, env, p, cases.Cases, r); err != nil {
 		return session.Result{}, err
 	}
+	if err := s.byRows(ctx, env, p, o, report, time.Since(start)); err != nil {
+		return session.Result{}, err
+	}
 	if err := s.stepped(ctx, p, report, time.Since(start)); err != nil {
 		return session.Result{}, err
 	}
@@ -230,6 +233,9 @@ func (s *Comparison) prepare(env session.Env, p *Pairing, o compare.Options) (in
 	var notes []string
 	if len(p.Models) > 1 {
 		notes = append(namedByB(p, &r), fixedByB(p, &r)...)
+		if err := rowsOfB(p, &r); err != nil {
+			return inputs.Cases{}, err
+		}
 	}
 	cases, err := inputs.Prepare(types, r)
 	cases.Cases = append(slices.Clone(p.first), cases.Cases...)

@@ -8,6 +8,7 @@ import (
 	"lathe/session/compare"
 	"lathe/session/layers"
 	"lathe/session/ort"
+	"lathe/session/proof"
 	"lathe/session/reporting"
 	"lathe/session/text"
 )
@@ -39,6 +40,9 @@ type Report struct {
 	// Steps says whether decoders give the same step by step as all at once. It is nil if no side
 	// has a cache, or if that was not asked for.
 	Steps *stepsReport `json:"steps,omitempty"`
+	// Rows says for each axis that is fixed only in A whether B computes several rows at once as A
+	// computes each alone. It is nil if rows were not compared.
+	Rows []proof.Axis `json:"rows,omitempty"`
 	// Generated says what both sides generate, with --generate.
 	Generated *generatedReport `json:"generated,omitempty"`
 	Notes     []string         `json:"notes"`

@@ -13,8 +13,10 @@ import (
 
 // sharedAxis is an axis of an input that both sides have.
 type sharedAxis struct {
-	name string // of the axis in A, as --dim takes it
-	a, b graphops.Dim
+	input string // of A
+	axis  int
+	name  string // of the axis in A, as --dim takes it
+	a, b  graphops.Dim
 }
 
 // sharedAxes returns the axes of the inputs that both models have with the same rank.
@@ -27,7 +29,7 @@ func sharedAxes(p *Pairing) []sharedAxis {
 			continue
 		}
 		for axis, d := range in.Shape {
-			out = append(out, sharedAxis{sizing.Name(pair.A, axis, d), d, of.Shape[axis]})
+			out = append(out, sharedAxis{pair.A, axis, sizing.Name(pair.A, axis, d), d, of.Shape[axis]})
 		}
 	}
 	return out
