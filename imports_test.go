@@ -12,7 +12,7 @@ import (
 // rows above it. Packages of one row do not import each other, except below the
 // same folder.
 var order = [][]string{
-	{"lathe/graphops/kernels", "lathe/graphops/pattern", "lathe/graphops/permit"},
+	{"lathe/graphops/aside", "lathe/graphops/kernels", "lathe/graphops/pattern", "lathe/graphops/permit"},
 	{"lathe/graphops/tensor", "lathe/graphops/dim", "lathe/graphops/fieldnum", "lathe/graphops/departure", "lathe/graphops/flatbuffer", "lathe/graphops/durable", "lathe/graphops/formats"},
 	{"lathe/graphops/tensor/npz", "lathe/graphops/tensor/blockwise", "lathe/graphops/calibration"},
 	{"lathe/graphops"},

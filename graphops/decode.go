@@ -33,7 +33,7 @@ type decoder struct {
 	files *externalFiles
 	whole limits // used for files; data in memory is complete anyway
 	depth int
-	slab  []string // the names of inputs and outputs are slices of it
+	nodeSlab
 }
 
 // each calls f for every length-delimited field of the current message, with the field's number and

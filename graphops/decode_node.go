@@ -19,7 +19,8 @@ func (d *decoder) node(c *cursor, n int64) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	node := &Node{head: b}
+	node := d.newNode()
+	node.head = b
 	deep, err := d.scanNode(b, node)
 	if err == nil && deep {
 		wide := &Node{}
@@ -44,100 +45,6 @@ func (d *decoder) wideNode(c *cursor, node *Node) error {
 	}
 	_, err = d.scanNode(node.head, node)
 	return err
-}
-
-// scanNode reads the names of a node and checks that its attributes are well-formed, without
-// decoding them. deep reports that one of them must be decoded now (see scanAttribute).
-func (d *decoder) scanNode(b []byte, node *Node) (deep bool, err error) {
-	in, out := 0, 0
-	for rest := b; len(rest) > 0; {
-		f, n := nextField(rest)
-		if n < 0 {
-			return false, checkFields(rest)
-		}
-		rest = rest[n:]
-		if f.typ != protowire.BytesType {
-			continue
-		}
-		switch f.num {
-		case fieldnum.NodeInput:
-			in++
-		case fieldnum.NodeOutput:
-			out++
-		case fieldnum.NodeName:
-			node.name = text(f.value)
-		case fieldnum.NodeOpType:
-			node.opType = text(f.value)
-		case fieldnum.NodeDomain:
-			node.domain = text(f.value)
-		case fieldnum.NodeOverload:
-			node.overload = text(f.value)
-		case fieldnum.NodeAttribute:
-			holds, err := scanAttribute(f.value)
-			if err != nil {
-				return false, err
-			}
-			deep = deep || holds
-		case fieldnum.NodeMetadata:
-			if err := checkFields(f.value); err != nil {
-				return false, err
-			}
-		}
-	}
-	node.inputs, node.outputs = d.cut(in), d.cut(out)
-	in, out = 0, 0
-	for f := range fieldsOf(b) {
-		switch {
-		case f.num == fieldnum.NodeInput && f.typ == protowire.BytesType:
-			node.inputs[in] = text(f.value)
-			in++
-		case f.num == fieldnum.NodeOutput && f.typ == protowire.BytesType:
-			node.outputs[out] = text(f.value)
-			out++
-		}
-	}
-	return deep, nil
-}
-
-// cut returns a list for n names. It is a part of a large slice, so thousands of nodes share one
-// allocation.
-func (d *decoder) cut(n int) []string {
-	if n == 0 {
-		return nil
-	}
-	if len(d.slab) < n {
-		d.slab = make([]string, max(n, 4096))
-	}
-	s := d.slab[:n:n]
-	d.slab = d.slab[n:]
-	return s
-}
-
-// scanAttribute checks that an attribute is well-formed. It reports whether the attribute must be
-// decoded now, because it has a graph or a tensor with external data.
-func scanAttribute(b []byte) (bool, error) {
-	holds := false
-	for len(b) > 0 {
-		f, n := nextField(b)
-		if n < 0 {
-			return false, checkFields(b)
-		}
-		b = b[n:]
-		if f.typ != protowire.BytesType {
-			continue // an unknown field, even if its number is known
-		}
-		switch f.num {
-		case fieldnum.AttrG, fieldnum.AttrGraphs, fieldnum.AttrSparseTensor, fieldnum.AttrSparseTensors:
-			holds = true
-		case fieldnum.AttrT, fieldnum.AttrTensors:
-			if err := checkFields(f.value); err != nil {
-				return false, fmt.Errorf("tensor: %w", err)
-			}
-			loc, _ := lastVarint(f.value, fieldnum.TensorLocation)
-			holds = holds || loc == locationExternal
-		}
-	}
-	return holds, nil
 }
 
 // attributeOf reads an attribute of n bytes. A large attribute without tensors and graphs becomes a

@@ -62,7 +62,8 @@ const (
 )
 
 func newIndex(g *Graph) *Index {
-	x := &Index{graph: g, ids: newNumbering(len(g.nodes) + len(g.initializers) + len(g.sparse) + len(g.inputs))}
+	room := len(g.nodes) + len(g.initializers) + len(g.sparse) + len(g.inputs)
+	x := &Index{graph: g, ids: newNumbering(room), is: make([]definition, 0, room), producer: make([]int32, 0, room), constant: make([]int32, 0, room)}
 	for _, v := range g.inputs {
 		x.is[x.id(v.name)] |= isInput
 	}
@@ -189,10 +190,15 @@ func (x *Index) linkReaders() {
 // findReads lists what each node reads, and gives every value a number.
 func (x *Index) findReads() {
 	x.reads = newEdges(x.graph.nodes, func(n *Node) int { return len(n.inputs) })
-	for _, node := range x.graph.nodes {
+	before := noValue // the first output of the node before, which most nodes read
+	for i, node := range x.graph.nodes {
 		for _, in := range node.inputs {
 			id := noValue
-			if in != "" {
+			switch {
+			case in == "":
+			case before >= 0 && in == x.ids.names[before]:
+				id = before
+			default:
 				id = x.id(in)
 			}
 			x.reads.values = append(x.reads.values, id)
@@ -201,6 +207,9 @@ func (x *Index) findReads() {
 			x.reads.values = append(x.reads.values, x.id(in))
 		}
 		x.reads.start = append(x.reads.start, int32(len(x.reads.values)))
+		if before = noValue; len(node.outputs) > 0 {
+			before = x.outputs.of(int32(i))[0]
+		}
 	}
 }
 

@@ -193,10 +193,10 @@ func (s *irSurvey) typ(t Type, what, name string) {
 }
 
 func (s *irSurvey) node(n *Node) {
-	if n.overload != "" || hasField(n.head, fieldnum.NodeMetadata) {
+	if n.overload != "" || hasField(n.rest(), fieldnum.NodeMetadata) {
 		s.needOf(n.name, 10, "the overload or metadata_props of node %q", n.name)
 	}
-	if hasField(n.head, fieldnum.NodeDevice) {
+	if hasField(n.rest(), fieldnum.NodeDevice) {
 		s.needOf(n.name, 11, "the device configuration of node %q", n.name)
 	}
 	if n.attrs == nil && !mayHoldTypes(n) {
@@ -210,7 +210,7 @@ func (s *irSurvey) node(n *Node) {
 // mayHoldTypes reports whether any attribute of a node can contain an element type: in a tensor, in
 // a type, or as a number. It examines the serialized attributes without decoding them.
 func mayHoldTypes(n *Node) bool {
-	for f := range fieldsOf(n.head) {
+	for f := range fieldsOf(n.rest()) {
 		if f.num != fieldnum.NodeAttribute {
 			continue
 		}

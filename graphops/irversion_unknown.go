@@ -88,7 +88,7 @@ func (s *fieldSurvey) graph(g *Graph) {
 }
 
 func (s *fieldSurvey) node(n *Node) {
-	s.look(n.head, nodeFields, "node", n.name)
+	s.look(n.rest(), nodeFields, "node", n.name)
 	for _, a := range n.Attributes() {
 		s.look(a.head, attributeFields, "attribute", a.name)
 		for _, t := range a.Tensors() {

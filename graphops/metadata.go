@@ -43,14 +43,14 @@ func withEntries(head []byte, num protowire.Number, entries []Entry) []byte {
 // WithDoc returns the node with another doc_string. An empty text removes it.
 func (n *Node) WithDoc(doc string) *Node {
 	c := *n
-	c.head = withText(n.head, fieldnum.NodeDoc, doc)
+	c.head, c.bare = withText(n.head, fieldnum.NodeDoc, doc), false
 	return &c
 }
 
 // WithMetadata returns the node with other metadata_props.
 func (n *Node) WithMetadata(entries []Entry) *Node {
 	c := *n
-	c.head = withEntries(n.head, fieldnum.NodeMetadata, entries)
+	c.head, c.bare = withEntries(n.head, fieldnum.NodeMetadata, entries), false
 	return &c
 }
 

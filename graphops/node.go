@@ -17,6 +17,9 @@ type Node struct {
 	// which is the serialized NodeProto without the decoded attributes.
 	head  []byte
 	attrs []*Attribute
+	// bare is set if head has nothing besides the fields that are decoded above, as is so for most
+	// nodes. Head then need not be searched for anything else.
+	bare bool
 }
 
 // Name returns the node's name, which may be empty and need not be unique.
@@ -84,10 +87,19 @@ func (n *Node) IsConstant() bool {
 }
 
 // Doc returns the node's doc_string.
-func (n *Node) Doc() string { return lastString(n.head, fieldnum.NodeDoc) }
+func (n *Node) Doc() string { return lastString(n.rest(), fieldnum.NodeDoc) }
 
 // Metadata returns the node's metadata_props.
-func (n *Node) Metadata() []Entry { return entriesOf(n.head, fieldnum.NodeMetadata) }
+func (n *Node) Metadata() []Entry { return entriesOf(n.rest(), fieldnum.NodeMetadata) }
+
+// rest returns the head, to search it for fields that are not decoded. It is empty if the head has no
+// such fields.
+func (n *Node) rest() []byte {
+	if n.bare {
+		return nil
+	}
+	return n.head
+}
 
 // Attributes decodes the node's attributes in file order.
 func (n *Node) Attributes() []*Attribute {
@@ -95,7 +107,7 @@ func (n *Node) Attributes() []*Attribute {
 		return n.attrs
 	}
 	var out []*Attribute
-	for f := range fieldsOf(n.head) {
+	for f := range fieldsOf(n.rest()) {
 		if f.num == fieldnum.NodeAttribute && f.typ == protowire.BytesType {
 			out = append(out, mustAttribute(f.value))
 		}
@@ -110,7 +122,7 @@ func (n *Node) Attribute(name string) (*Attribute, bool) {
 			return a, true
 		}
 	}
-	for f := range fieldsOf(n.head) {
+	for f := range fieldsOf(n.rest()) {
 		if f.num == fieldnum.NodeAttribute && f.typ == protowire.BytesType && lastString(f.value, fieldnum.AttrName) == name {
 			return mustAttribute(f.value), true
 		}
@@ -150,7 +162,7 @@ type NodeSpec struct {
 // NewNode creates a node.
 func NewNode(s NodeSpec) *Node {
 	n := &Node{name: s.Name, opType: s.Op, domain: s.Domain, inputs: s.Inputs, outputs: s.Outputs}
-	n.head = n.appendFields(nil, nil)
+	n.head, n.bare = n.appendFields(nil, nil), true
 	if len(s.Attributes) > 0 {
 		n.attrs = s.Attributes
 	}
@@ -181,7 +193,7 @@ func (n *Node) appendFields(b, was []byte) []byte {
 // rewritten returns the node with a head that matches its decoded fields. All other fields in the
 // head are kept.
 func (n Node) rewritten() *Node {
-	rest := without(n.head, fieldnum.NodeInput, fieldnum.NodeOutput, fieldnum.NodeName, fieldnum.NodeOpType, fieldnum.NodeDomain, fieldnum.NodeOverload)
+	rest := without(n.rest(), fieldnum.NodeInput, fieldnum.NodeOutput, fieldnum.NodeName, fieldnum.NodeOpType, fieldnum.NodeDomain, fieldnum.NodeOverload)
 	n.head = append(n.appendFields(nil, n.head), rest...)
 	return &n
 }
@@ -210,7 +222,9 @@ func (n *Node) WithName(name string) *Node {
 // WithAttributes returns the node with other attributes.
 func (n *Node) WithAttributes(attrs []*Attribute) *Node {
 	c := *n
-	c.head = without(n.head, fieldnum.NodeAttribute)
+	if !n.bare {
+		c.head = without(n.head, fieldnum.NodeAttribute)
+	}
 	c.attrs = attrs
 	if len(attrs) == 0 {
 		c.attrs = nil

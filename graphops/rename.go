@@ -82,7 +82,7 @@ func amongst(list []string, names map[string]string) map[string]string {
 
 // RenamedDevices returns the node with tensors renamed in its device configurations.
 func (n *Node) RenamedDevices(names map[string]string) *Node {
-	if _, ok := lastBytes(n.head, fieldnum.NodeDevice); !ok {
+	if _, ok := lastBytes(n.rest(), fieldnum.NodeDevice); !ok {
 		return n
 	}
 	c := *n

@@ -94,7 +94,7 @@ func (m *Model) tensors(of func(*Node) []*Tensor) iter.Seq[*Tensor] {
 // tensors returns the tensors in the node's attributes. Most nodes have none. For these it only
 // scans the serialized attributes and allocates nothing.
 func (n *Node) tensors() []*Tensor {
-	if n.attrs == nil && !headHoldsTensor(n.head) {
+	if n.attrs == nil && !headHoldsTensor(n.rest()) {
 		return nil
 	}
 	return tensorsIn(n.Attributes())

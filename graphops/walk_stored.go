@@ -50,7 +50,7 @@ func (p *Place) constants(yield func(StoredTensor) bool) bool {
 }
 
 func (p *Place) attributes(i int, n *Node, yield func(StoredTensor) bool) bool {
-	if n.attrs == nil && !headHoldsTensor(n.head) {
+	if n.attrs == nil && !headHoldsTensor(n.rest()) {
 		return true
 	}
 	for _, a := range n.Attributes() {

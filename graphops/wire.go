@@ -32,7 +32,13 @@ func fieldsOf(b []byte) iter.Seq[field] {
 	}
 }
 
+// nextField reads the field at the start of a message and returns its size. Most fields are short and
+// length-delimited, and have one byte each for their tag and their length.
 func nextField(b []byte) (field, int) {
+	if len(b) > 1 && b[0] >= 1<<3 && b[0] < 1<<7 && b[0]&7 == byte(protowire.BytesType) && int(b[1]) <= min(len(b)-2, 127) {
+		end := 2 + int(b[1])
+		return field{protowire.Number(b[0] >> 3), protowire.BytesType, b[2:end:end], b[:end]}, end
+	}
 	num, typ, k := protowire.ConsumeTag(b)
 	if k < 0 {
 		return field{}, k

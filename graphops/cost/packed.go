@@ -23,6 +23,9 @@ var packings = map[graphops.Op]packing{
 // PackedBits returns the number of bits of an element of a value, if the node reads the value as
 // elements that are packed into bytes. Otherwise it returns 0.
 func PackedBits(n *graphops.Node, value string) int64 {
+	if n.Domain() != graphops.MicrosoftDomain {
+		return 0 // all of them are ONNX Runtime's
+	}
 	form, ok := packings[n.Op()]
 	if !ok {
 		return 0

@@ -34,9 +34,7 @@ func Summarize(m *graphops.Model) Summary {
 		if p.Kind == graphops.BodyGraph {
 			s.SubgraphNodes += len(g.Nodes())
 		}
-		for _, n := range g.Nodes() {
-			s.countNode(n)
-		}
+		s.countNodes(g.Index(), len(g.Nodes()))
 		for _, t := range g.Initializers() {
 			s.count(t)
 		}
@@ -49,13 +47,20 @@ func Summarize(m *graphops.Model) Summary {
 	return s
 }
 
-func (s *Summary) countNode(n *graphops.Node) {
-	s.Ops[n.OpType()]++
-	domain := cmp.Or(n.Domain(), graphops.StandardDomain)
-	if s.Domains[domain] == nil {
-		s.Domains[domain] = map[string]int{}
+// countNodes counts the n nodes of a graph.
+func (s *Summary) countNodes(x *graphops.Index, n int) {
+	counts := make([]int, len(x.Operators()))
+	for i := range n {
+		counts[x.Operator(i)]++
 	}
-	s.Domains[domain][n.OpType()]++
+	for i, op := range x.Operators() {
+		s.Ops[op.Name] += counts[i]
+		domain := cmp.Or(op.Domain, graphops.StandardDomain)
+		if s.Domains[domain] == nil {
+			s.Domains[domain] = map[string]int{}
+		}
+		s.Domains[domain][op.Name] += counts[i]
+	}
 }
 
 func (s *Summary) count(t *graphops.Tensor) {

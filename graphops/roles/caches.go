@@ -35,21 +35,21 @@ func (f *finder) findOutputs() {
 // pairSlot pairs the output of an operator with a cache and the input that the operator reads.
 func (f *finder) pairSlot(out int, x origin) {
 	n := &f.nodes[x.node]
-	form := operators[n.op.Op()]
-	for _, s := range form.operator(n.op.Op()).caches {
+	for _, s := range n.slots.caches {
 		if s.present == x.slot {
 			in := -1
 			if past := f.o.at(at(n.in, s.past)); past != nil && past.port >= 0 {
 				in = int(past.port)
 			}
-			f.pair(in, out, f.slotFound(form, x.node, s))
+			f.pair(in, out, f.slotFound(x.node, s))
 		}
 	}
 }
 
 // slotFound describes a cache that is a slot of an operator.
-func (f *finder) slotFound(form *Form, i int32, s slots) found {
+func (f *finder) slotFound(i int32, s slots) found {
 	n := &f.nodes[i]
+	form := n.form
 	out := found{form: form, content: s.content, axis: s.axis, node: i}
 	out.past = append(out.past, byOperator("it is %s of %s", slotName(n.op, s.past, false), f.node(i)))
 	out.present = append(out.present, byOperator("it is %s of %s", slotName(n.op, s.present, true), f.node(i)))
@@ -67,16 +67,16 @@ func (f *finder) slotFound(form *Form, i int32, s slots) found {
 	case shared != 0:
 		out.growth = Shares
 		out.past = append(out.past, byOperator("past_present_share_buffer is %d", shared))
-	case form == multiHead && at(n.in, pastLengthSlot(form, n.op)) != nothing:
+	case form == multiHead && at(n.in, n.slots.pastLength()) != nothing:
 		out.growth = Shares
 		out.past = append(out.past, byOperator("past_sequence_length is given"))
 	}
 	return out
 }
 
-// pastLengthSlot returns the slot of an operator that has the length of the past.
-func pastLengthSlot(form *Form, n *graphops.Node) int {
-	for slot, u := range form.operator(n.Op()).reads {
+// pastLength returns the slot that has the length of the past.
+func (o *operator) pastLength() int {
+	for slot, u := range o.reads {
 		if u == usePastLength {
 			return slot
 		}
@@ -323,7 +323,7 @@ func (f *finder) source(out value) value {
 				}
 			}
 			v = next
-		case classes[f.nodes[m].op.Op()] == passing:
+		case f.nodes[m].class == passing:
 			v = at(f.nodes[m].in, 0)
 		default:
 			return out
@@ -345,7 +345,7 @@ func (f *finder) encoded() []bool {
 	}
 	for i := range f.nodes {
 		n := &f.nodes[i]
-		if n.op != nil && (classes[n.op.Op()] == softmax || operators[n.op.Op()] != nil || f.r.isProduct(n)) {
+		if n.op != nil && (n.class == softmax || n.form != nil || f.r.isProduct(n)) {
 			continue
 		}
 		if f.r.any(out, n.in) {

@@ -55,12 +55,36 @@ var classes = func() map[graphops.Op]class {
 	return out
 }()
 
-// second returns the position of the second operand of a product.
-func second(op *graphops.Node) int {
-	if op.Is("QLinearMatMul") {
-		return 3
+// facts are what is looked up for an operator once, and not for each of its nodes.
+type facts struct {
+	class class
+	form  *Form     // of an operator with a cache, otherwise nil
+	slots *operator // of the form
+	reads map[int]use
+	// multiplies is set for operators that multiply two tensors, the first input and the one at
+	// position second.
+	multiplies bool
+	second     int
+}
+
+// joint are the facts of a node that joins the results of branches.
+var joint = &facts{}
+
+func (f *flat) factsOf(op graphops.Op) *facts {
+	if known := f.known[op]; known != nil {
+		return known
 	}
-	return 1
+	out := &facts{class: classes[op], form: operators[op], reads: readers[op], second: 1}
+	if out.form != nil {
+		out.slots = out.form.operator(op)
+	}
+	standard := op == graphops.Op{Name: "QLinearMatMul"}
+	if standard {
+		out.second = 3
+	}
+	out.multiplies = out.class == product || standard || op == microsoft("QLinearMatMul")
+	f.known[op] = out
+	return out
 }
 
 // scoring reports whether a node can be between a product of queries and keys, the softmax, and
@@ -69,7 +93,7 @@ func (n *node) scoring() bool {
 	if n.op == nil {
 		return true
 	}
-	switch classes[n.op.Op()] {
+	switch n.class {
 	case passing, elementary, single:
 		return true
 	default:

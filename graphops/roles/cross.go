@@ -11,7 +11,7 @@ func (f *finder) crossFound(in int) found {
 	u := f.r.use[f.in[in]]
 	c := found{form: cross, content: contentOf(u), cross: true, axis: -1, node: f.r.by[f.in[in]]}
 	c.past = []Evidence{structure("%s", reading(c.content)), structure("nothing is joined with it")}
-	if c.node >= 0 && f.nodes[c.node].op != nil && operators[f.nodes[c.node].op.Op()] != nil {
+	if c.node >= 0 && f.nodes[c.node].form != nil {
 		c.past[0] = byOperator("%s reads it as %s", f.node(c.node), c.content)
 	}
 	if len(f.dims(f.in[in])) == 4 {
@@ -35,16 +35,12 @@ func (f *finder) queriesAreInputs() bool {
 func (f *finder) findPasts() {
 	for i := range f.nodes {
 		n := &f.nodes[i]
-		if n.op == nil {
+		if n.form == nil {
 			continue
 		}
-		form := operators[n.op.Op()]
-		if form == nil {
-			continue
-		}
-		for _, s := range form.operator(n.op.Op()).caches {
+		for _, s := range n.slots.caches {
 			if x := f.o.at(at(n.in, s.past)); x != nil && x.from == fromPort && f.roles.Inputs[x.port].Kind == Unknown {
-				f.pair(int(x.port), -1, f.slotFound(form, int32(i), s))
+				f.pair(int(x.port), -1, f.slotFound(int32(i), s))
 			}
 		}
 	}

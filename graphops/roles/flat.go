@@ -3,6 +3,7 @@ package roles
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"lathe/graphops"
 )
@@ -20,7 +21,8 @@ const nothing value = -1
 
 // node is a node of the flat list. op is nil for a node that joins the results of branches.
 type node struct {
-	op      *graphops.Node
+	op *graphops.Node
+	*facts
 	in, out []value
 }
 
@@ -41,6 +43,8 @@ type flat struct {
 	ctx       context.Context
 	functions map[graphops.FunctionKey]*graphops.Place
 	bodies    map[*graphops.Place]map[int][]*graphops.Place
+	known     map[graphops.Op]*facts
+	room      []value // the lists of nodes are parts of it
 	budget    int
 	fed       map[string]bool
 }
@@ -52,13 +56,16 @@ type frame struct {
 	local []value // by number of the value in the graph; unset if it has none yet
 	outer *frame  // of a body
 	depth int
+	// facts and calls are by the number that the index gives an operator.
+	facts []*facts
+	calls []*graphops.Place // of functions, nil for an operator
 }
 
 const unset value = -2
 
 // flatten writes a model as one list.
 func flatten(ctx context.Context, m *graphops.Model) (*flat, *frame) {
-	f := &flat{ctx: ctx, functions: map[graphops.FunctionKey]*graphops.Place{}, bodies: map[*graphops.Place]map[int][]*graphops.Place{}, fed: map[string]bool{}}
+	f := &flat{ctx: ctx, functions: map[graphops.FunctionKey]*graphops.Place{}, bodies: map[*graphops.Place]map[int][]*graphops.Place{}, known: map[graphops.Op]*facts{}, fed: map[string]bool{}}
 	places := m.Places()
 	for _, p := range places {
 		f.budget += growth * len(p.Graph.Nodes())
@@ -87,6 +94,12 @@ func (f *flat) frame(p *graphops.Place, outer *frame, depth int) *frame {
 	for i := range fr.local {
 		fr.local[i] = unset
 	}
+	for _, op := range fr.x.Operators() {
+		fr.facts = append(fr.facts, f.factsOf(graphops.Op{Domain: op.Domain, Name: op.Name}))
+		fr.calls = append(fr.calls, f.functions[op])
+	}
+	f.nodes = slices.Grow(f.nodes, len(p.Graph.Nodes()))
+	f.homes, f.maker, f.constant = slices.Grow(f.homes, len(fr.local)), slices.Grow(f.maker, len(fr.local)), slices.Grow(f.constant, len(fr.local))
 	return fr
 }
 
@@ -99,9 +112,18 @@ func (f *flat) named(fr *frame, name string) value {
 	if !ok {
 		return nothing
 	}
+	return f.numbered(fr, id)
+}
+
+// numbered returns the value with a number in the graph of a frame.
+func (f *flat) numbered(fr *frame, id graphops.ValueID) value {
+	if id < 0 {
+		return nothing
+	}
 	if fr.local[id] != unset {
 		return fr.local[id]
 	}
+	name := fr.x.Name(id)
 	if fr.outer != nil && !fr.x.IsDefined(id) {
 		fr.local[id] = f.named(fr.outer, name)
 		return fr.local[id]
@@ -115,13 +137,22 @@ func (f *flat) named(fr *frame, name string) value {
 	return v
 }
 
-func (f *flat) names(fr *frame, names []string) []value {
-	out := make([]value, len(names))
-	for i, name := range names {
-		out[i] = f.named(fr, name)
+// valuesOf returns the values with these numbers. Thousands of lists share one allocation.
+func (f *flat) valuesOf(fr *frame, ids []graphops.ValueID) []value {
+	n := len(ids)
+	if len(f.room) < n {
+		f.room = make([]value, max(n, 1024))
+	}
+	out := f.room[:n:n]
+	f.room = f.room[n:]
+	for i, id := range ids {
+		out[i] = f.numbered(fr, id)
 	}
 	return out
 }
+
+func (f *flat) inputs(fr *frame, i int) []value  { return f.valuesOf(fr, fr.x.Inputs(i)) }
+func (f *flat) outputs(fr *frame, i int) []value { return f.valuesOf(fr, fr.x.Outputs(i)) }
 
 // add appends a node. Its outputs are constant if all its inputs are.
 func (f *flat) add(n node) {
@@ -140,7 +171,7 @@ func (f *flat) add(n node) {
 
 // write appends the nodes of a frame.
 func (f *flat) write(fr *frame) {
-	nodes := fr.place.Graph.Nodes()
+	nodes, bodies := fr.place.Graph.Nodes(), f.bodies[fr.place]
 	order, err := fr.place.Graph.Order()
 	for at := range nodes {
 		i := at
@@ -151,29 +182,29 @@ func (f *flat) write(fr *frame) {
 			return
 		}
 		f.budget--
-		f.writeNode(fr, i, nodes[i])
+		f.writeNode(fr, i, nodes[i], bodies[i])
 	}
 }
 
-func (f *flat) writeNode(fr *frame, i int, n *graphops.Node) {
-	if p := f.functions[n.Calls()]; p != nil && f.affords(fr, p, n.OpType()) {
-		f.call(fr, n, p)
+func (f *flat) writeNode(fr *frame, i int, n *graphops.Node, bodies []*graphops.Place) {
+	operator := fr.x.Operator(i)
+	if p := fr.calls[operator]; p != nil && f.affords(fr, p, n.OpType()) {
+		f.call(fr, i, p)
 		return
 	}
-	bodies := f.bodies[fr.place][i]
 	switch n.StandardOp() {
 	case "If":
 		if len(bodies) == 2 && f.affords(fr, bodies[0], "If") && f.affords(fr, bodies[1], "If") {
-			f.branch(fr, n, bodies)
+			f.branch(fr, i, bodies)
 			return
 		}
 	case "Loop", "Scan":
 		if len(bodies) == 1 && f.affords(fr, bodies[0], n.OpType()) {
-			f.loop(fr, n, bodies[0])
+			f.loop(fr, i, bodies[0])
 			return
 		}
 	}
-	f.add(node{n, f.names(fr, n.Inputs()), f.names(fr, n.Outputs())})
+	f.add(node{n, fr.facts[operator], f.inputs(fr, i), f.outputs(fr, i)})
 }
 
 // affords reports whether the content of a body or function may be written too.
@@ -200,13 +231,13 @@ func (f *flat) alias(fr *frame, name string, v value) {
 		return
 	}
 	if was := fr.local[id]; was >= 0 && v >= 0 && f.maker[was] < 0 {
-		f.add(node{nil, []value{v}, []value{was}}) // a reader came first
+		f.add(node{nil, joint, []value{v}, []value{was}}) // a reader came first
 	}
 }
 
 // call writes the content of a function in place of its call.
-func (f *flat) call(fr *frame, n *graphops.Node, p *graphops.Place) {
-	in := f.names(fr, n.Inputs())
+func (f *flat) call(fr *frame, at int, p *graphops.Place) {
+	n, in := fr.place.Graph.Nodes()[at], f.inputs(fr, at)
 	body := f.frame(p, nil, fr.depth+1)
 	for i, formal := range p.Graph.Inputs() {
 		v := nothing
@@ -224,8 +255,8 @@ func (f *flat) call(fr *frame, n *graphops.Node, p *graphops.Place) {
 }
 
 // branch writes both branches of an If, and a node for each output that joins their results.
-func (f *flat) branch(fr *frame, n *graphops.Node, bodies []*graphops.Place) {
-	f.add(node{op: n, in: f.names(fr, n.Inputs())})
+func (f *flat) branch(fr *frame, at int, bodies []*graphops.Place) {
+	f.add(node{op: fr.place.Graph.Nodes()[at], facts: fr.facts[fr.x.Operator(at)], in: f.inputs(fr, at)})
 	var results [2][]value
 	for i, p := range bodies {
 		body := f.frame(p, fr, fr.depth+1)
@@ -234,11 +265,11 @@ func (f *flat) branch(fr *frame, n *graphops.Node, bodies []*graphops.Place) {
 			results[i] = append(results[i], f.named(body, out.Name()))
 		}
 	}
-	for i, out := range f.names(fr, n.Outputs()) {
+	for i, out := range f.outputs(fr, at) {
 		if out == nothing {
 			continue
 		}
-		join := node{out: []value{out}}
+		join := node{facts: joint, out: []value{out}}
 		for _, list := range results {
 			if i < len(list) && list[i] != nothing {
 				join.in = append(join.in, list[i])
@@ -249,8 +280,8 @@ func (f *flat) branch(fr *frame, n *graphops.Node, bodies []*graphops.Place) {
 }
 
 // loop writes the body of a Loop or Scan once. Its state variables begin with the initial values.
-func (f *flat) loop(fr *frame, n *graphops.Node, p *graphops.Place) {
-	in := f.names(fr, n.Inputs())
+func (f *flat) loop(fr *frame, i int, p *graphops.Place) {
+	n, in := fr.place.Graph.Nodes()[i], f.inputs(fr, i)
 	first, states := loopStates(n, p)
 	body := f.frame(p, fr, fr.depth+1)
 	formals := p.Graph.Inputs()
@@ -265,7 +296,7 @@ func (f *flat) loop(fr *frame, n *graphops.Node, p *graphops.Place) {
 		}
 	}
 	f.write(body)
-	f.add(node{n, in, f.names(fr, n.Outputs())})
+	f.add(node{n, fr.facts[fr.x.Operator(i)], in, f.outputs(fr, i)})
 }
 
 // loopStates returns the first input with a state variable of a Loop or Scan, and their number.

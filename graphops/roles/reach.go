@@ -71,7 +71,7 @@ func (r *reach) findScores() {
 	for i := len(r.nodes) - 1; i >= 0; i-- {
 		n := &r.nodes[i]
 		switch {
-		case n.op != nil && classes[n.op.Op()] == softmax:
+		case n.class == softmax:
 			r.mark(r.toSoftmax, at(n.in, 0))
 		case n.scoring() && r.any(r.toSoftmax, n.out):
 			for _, v := range n.in {
@@ -82,7 +82,7 @@ func (r *reach) findScores() {
 	for i := range r.nodes {
 		n := &r.nodes[i]
 		switch {
-		case n.op != nil && classes[n.op.Op()] == softmax:
+		case n.class == softmax:
 			r.mark(r.soft, at(n.out, 0))
 		case r.isProduct(n):
 			if r.any(r.toSoftmax, n.out) {
@@ -118,14 +118,10 @@ func (r *reach) any(list []bool, values []value) bool {
 
 // isProduct reports whether a node multiplies two computed tensors.
 func (r *reach) isProduct(n *node) bool {
-	if n.op == nil {
+	if !n.multiplies {
 		return false
 	}
-	c := classes[n.op.Op()]
-	if c != product && !n.op.Is("QLinearMatMul") && n.op.Op() != microsoft("QLinearMatMul") {
-		return false
-	}
-	a, b := at(n.in, 0), at(n.in, second(n.op))
+	a, b := at(n.in, 0), at(n.in, n.second)
 	return a != nothing && b != nothing && !r.constant[a] && !r.constant[b]
 }
 
@@ -167,12 +163,12 @@ func (r *reach) visit(i int32, n *node) {
 		r.each(n, u, n.in...)
 		return
 	}
-	if form := operators[n.op.Op()]; form != nil {
-		r.slots(i, n, form.operator(n.op.Op()))
+	if n.form != nil {
+		r.slots(i, n, n.slots)
 		return
 	}
-	if reads := readers[n.op.Op()]; reads != nil {
-		for slot, use := range reads {
+	if n.reads != nil {
+		for slot, use := range n.reads {
 			r.give(at(n.in, slot), use, i)
 		}
 		return
@@ -221,7 +217,7 @@ var readers = func() map[graphops.Op]map[int]use {
 
 func (r *reach) byClass(i int32, n *node, u use) {
 	first := at(n.in, 0)
-	switch classes[n.op.Op()] {
+	switch n.class {
 	case passing:
 		r.each(n, u, first)
 	case joining:
@@ -320,7 +316,7 @@ func (r *reach) elements(i int32, n *node, u use) {
 // multiply gives uses to the operands of a product: queries and keys before a softmax, values after
 // it, or something and its weights.
 func (r *reach) multiply(i int32, n *node, u use) {
-	a, b, made := at(n.in, 0), at(n.in, second(n.op)), at(n.out, 0)
+	a, b, made := at(n.in, 0), at(n.in, n.second), at(n.out, 0)
 	switch {
 	case !r.isProduct(n):
 		r.each(n, widened(u)|u&(usePosition|useMask), a, b)

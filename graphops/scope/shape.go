@@ -15,7 +15,12 @@ import (
 // in which different scopes have the same hash.
 func (t *Tree) shapes(g *graphops.Graph) []uint64 {
 	seed := maphash.MakeSeed()
-	nodes := g.Nodes()
+	x := g.Index()
+	operators := hashesOf(x.Operators(), seed)
+	constant := make([]bool, len(operators))
+	for i, op := range x.Operators() {
+		constant[i] = op.Domain == graphops.DefaultDomain && op.Name == "Constant"
+	}
 	out := make([]uint64, len(t.Scopes))
 	var h maphash.Hash
 	h.SetSeed(seed)
@@ -23,9 +28,8 @@ func (t *Tree) shapes(g *graphops.Graph) []uint64 {
 		h.Reset()
 		writeName(&h, t.Scopes[s].Class)
 		for _, i := range t.Own(ID(s)) {
-			if n := nodes[i]; t.source[i] != Around && (!n.Is("Constant")) {
-				writeName(&h, n.Domain())
-				writeName(&h, n.OpType())
+			if op := x.Operator(int(i)); t.source[i] != Around && !constant[op] {
+				writeNumber(&h, operators[op])
 			}
 		}
 		for c := ID(s) + 1; c < t.Scopes[s].End; c = t.Scopes[c].End {
@@ -33,6 +37,20 @@ func (t *Tree) shapes(g *graphops.Graph) []uint64 {
 			writeNumber(&h, out[c])
 		}
 		out[s] = h.Sum64()
+	}
+	return out
+}
+
+// hashesOf returns the hash of each operator. Overloads of a function have the same.
+func hashesOf(list []graphops.FunctionKey, seed maphash.Seed) []uint64 {
+	out := make([]uint64, len(list))
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for i, op := range list {
+		h.Reset()
+		writeName(&h, op.Domain)
+		writeName(&h, op.Name)
+		out[i] = h.Sum64()
 	}
 	return out
 }

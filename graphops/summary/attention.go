@@ -134,8 +134,9 @@ const maxScoring = 24
 // findAttention finds attention that is written as several nodes. Its mark is at the softmax.
 func (v *view) findAttention() {
 	masks := map[graphops.ValueID]bool{}
+	normalizes := v.operatorsWhere(func(op graphops.Op) bool { return softmaxes[op] })
 	for i, n := range v.nodes {
-		if !softmaxes[n.Op()] || !v.weighs(n) {
+		if !normalizes[v.x.Operator(i)] || !v.weighs(n) {
 			continue
 		}
 		if product, masked := v.scores(n); product != nil {

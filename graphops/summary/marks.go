@@ -83,7 +83,11 @@ var named = map[graphops.Op]string{
 // findMarks finds the marks of the place. Those that several nodes make are found from the marks of
 // single nodes.
 func (v *view) findMarks() {
+	marking := v.operatorsWhere(canMark)
 	for i, n := range v.nodes {
+		if !marking[v.x.Operator(i)] {
+			continue
+		}
 		if m := v.markOf(n); m != nil {
 			m.node = int32(i)
 			v.at[i] = m
@@ -97,6 +101,25 @@ func (v *view) findMarks() {
 			v.marks = append(v.marks, m)
 		}
 	}
+}
+
+// canMark reports whether a node of an operator can be a mark by itself.
+func canMark(op graphops.Op) bool {
+	_, isLinear := linears[op]
+	_, attends := attentions[op]
+	_, convolves := convs[op]
+	_, repeats := recurrents[op]
+	_, hasName := named[op]
+	return isLinear || attends || convolves || repeats || hasName || expertOps[op]
+}
+
+// operatorsWhere returns for which operators of the graph, by their number, something is the case.
+func (v *view) operatorsWhere(is func(graphops.Op) bool) []bool {
+	out := make([]bool, len(v.x.Operators()))
+	for i, op := range v.x.Operators() {
+		out[i] = is(graphops.Op{Domain: op.Domain, Name: op.Name})
+	}
+	return out
 }
 
 // markOf returns the mark that a single node is, or nil.

@@ -13,6 +13,9 @@ func packedTensors(m *graphops.Model) map[*graphops.Tensor]int64 {
 	out := map[*graphops.Tensor]int64{}
 	for _, p := range m.Places() {
 		for _, n := range p.Graph.Nodes() {
+			if n.Domain() == graphops.DefaultDomain {
+				continue // no standard operator unpacks bytes
+			}
 			for _, name := range n.Inputs() {
 				bits := cost.PackedBits(n, name)
 				if bits == 0 {

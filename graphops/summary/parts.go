@@ -284,19 +284,29 @@ func (c *collector) weigh(p *Part) {
 	seen := map[*graphops.Tensor]bool{}
 	for _, nodes := range p.Nodes {
 		for _, i := range nodes {
-			for _, id := range c.x.Reads(int(i)) {
-				t := c.initializer(id)
-				if t == nil || seen[t] {
-					continue
-				}
-				seen[t] = true
-				n, err := cost.ParametersOf(t, c.place.Graph.Nodes()[i], c.x.Name(id))
-				size, also := t.ByteLen()
-				if err == nil && also == nil {
-					p.Parameters += n
-					p.Bytes += size
-				}
+			for _, list := range [][]graphops.ValueID{c.x.Inputs(int(i)), c.x.Captures(int(i))} {
+				c.weighRead(p, seen, i, list)
 			}
+		}
+	}
+}
+
+// weighRead adds the initializers among values that a node reads, if they were not seen before.
+func (c *collector) weighRead(p *Part, seen map[*graphops.Tensor]bool, node int32, read []graphops.ValueID) {
+	for _, id := range read {
+		if id == none {
+			continue
+		}
+		t := c.initializer(id)
+		if t == nil || seen[t] {
+			continue
+		}
+		seen[t] = true
+		n, err := cost.ParametersOf(t, c.nodes[node], c.x.Name(id))
+		size, also := t.ByteLen()
+		if err == nil && also == nil {
+			p.Parameters += n
+			p.Bytes += size
 		}
 	}
 }

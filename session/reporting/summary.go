@@ -6,6 +6,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/architecture"
+	"lathe/graphops/aside"
 	"lathe/graphops/cost"
 	"lathe/graphops/roles"
 	"lathe/graphops/shape"
@@ -102,13 +103,14 @@ func SummaryOf(ctx context.Context, m *graphops.Model, costs *cost.Result, given
 	if costs != nil {
 		shapes = costs.Shapes
 	}
+	summarized := summarize(ctx, m, shapes)
 	ports, err := roles.Find(ctx, m, roles.Options{Shapes: shapes, Given: stated})
 	if err != nil {
 		return nil, err
 	}
 	of := inputRolesOf(in, ports)
 	s := &Summary{Parts: []SummaryPart{}, Weights: []SummaryWeights{}, Sizes: map[string]int64{}, Inputs: inputsOf(in, of), Batch: batchOf(m, in, of), Roles: ports, ops: cost.Summarize(m).ByCount(), roles: of}
-	found, err := summary.Of(ctx, m, shapes)
+	found, err := summarized()
 	if err != nil {
 		return nil, err
 	}
@@ -134,6 +136,19 @@ func SummaryOf(ctx context.Context, m *graphops.Model, costs *cost.Result, given
 	}
 	s.Text = strings.Join(s.Clauses(), " · ")
 	return s, nil
+}
+
+// summarize finds the parts of a model beside the caller, who finds its roles meanwhile.
+func summarize(ctx context.Context, m *graphops.Model, shapes *shape.Result) func() (*summary.Summary, error) {
+	var err error
+	wait := aside.Start(func() (found *summary.Summary) {
+		found, err = summary.Of(ctx, m, shapes)
+		return found
+	})
+	return func() (*summary.Summary, error) {
+		found := wait()
+		return found, err
+	}
 }
 
 // build adds how the transformer is built, and what its cache takes at the length that the model, or a
