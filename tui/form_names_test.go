@@ -215,13 +215,15 @@ func TestFormWaitsWithFlaws(t *testing.T) {
 func TestFormFoldsWhatIsRare(t *testing.T) {
 	d := kindsDesk(t)
 	d.press("a")
-	d.sees("Space shows 4 more options, type to find one: word, n, x, on")
+	d.sees("▸ 4 more options; a word typed here finds one: word, n, x, on")
 	d.lacks("› n ")
 	for range theForm(d).Lines() - 1 {
 		d.press("down")
 	}
-	d.press("space", "down", "down").write("many").press("enter")
-	d.sees("Space less", `--n: "many" is not an integer`)
+	d.sees("› ▸ Space shows 4 more options, type to find one: word, n, x, on")
+	d.press("space").sees("› ▾ Space less, type to find one")
+	d.press("down", "down").write("many").press("enter")
+	d.sees("▾ 4 more options; a word typed here finds one", `--n: "many" is not an integer`)
 	d.press("up", "up", "space")
 	d.sees("4 more options")
 	d.press("enter")

@@ -206,7 +206,8 @@ func (f *Form) toMatch() bool {
 	return true
 }
 
-// foldLine says which fields are folded, or which fields match the filter.
+// foldLine says which fields are folded, or which fields match the filter. It names keys only while the
+// line has the focus, because a field takes them as text.
 func (f *Form) foldLine() string {
 	usual, rest := f.divided()
 	if f.Filter != "" {
@@ -216,10 +217,16 @@ func (f *Form) foldLine() string {
 		}
 		return line
 	}
-	if f.unfolded {
+	more := text.Plural(len(rest), "more option")
+	switch here := f.isFold(); {
+	case f.unfolded && here:
 		return fmt.Sprintf("▾ %s less, type to find one", controls.Spell("space"))
+	case f.unfolded:
+		return "▾ " + more + "; a word typed here finds one"
+	case !here:
+		return fmt.Sprintf("▸ %s; a word typed here finds one: %s", more, labelsOf(rest))
 	}
-	return fmt.Sprintf("▸ %s shows %s, type to find one: %s", controls.Spell("space"), text.Plural(len(rest), "more option"), labelsOf(rest))
+	return fmt.Sprintf("▸ %s shows %s, type to find one: %s", controls.Spell("space"), more, labelsOf(rest))
 }
 
 func labelsOf(fields []*field) string {
