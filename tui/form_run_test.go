@@ -264,3 +264,20 @@ func TestMeasurementsHaveNoPreview(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusedOptionsReopenTheForm: if a step refuses its options, the form comes back with what was typed, at
+// the option that the error names.
+func TestRefusedOptionsReopenTheForm(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	refusing := tuned("bench").(*fakeStep)
+	refusing.run = func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
+		return session.Result{}, session.UsageError("--seconds: is required with --batch")
+	}
+	d.app.ws.Options.Steps = func() []session.Step { return []session.Step{refusing} }
+	d.press("b").write("8").press("enter")
+	d.sees("bench: does bench", "--seconds: is required with --batch")
+	fl, _ := theForm(d).Focused()
+	if got := theForm(d).Field("batch").Values(); fl == nil || fl.Name != "seconds" || len(got) != 1 || got[0] != "8" {
+		t.Errorf("the focus is on %v, batch is %q", fl, got)
+	}
+}

@@ -306,10 +306,14 @@ func (f *Form) run() tea.Cmd {
 		return values.TakeValueForm(f.WS, v)
 	}
 	remember(f.WS, s)
-	cmd := f.WS.Run(s)
-	if !f.LeadsBack {
-		f.WS.Host.Open(NewResultsDialog(f.WS))
+	if f.LeadsBack {
+		return f.WS.Run(s)
 	}
+	j := f.WS.JobOf(s)
+	cmd := f.WS.Start(s, j)
+	d := NewResultsDialog(f.WS)
+	j.After = d.reopen
+	f.WS.Host.Open(d)
 	return cmd
 }
 

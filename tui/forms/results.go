@@ -2,6 +2,7 @@ package forms
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -282,6 +283,24 @@ func (d *ResultsDialog) edit(other []session.Setting) tea.Cmd {
 	f, cmd := NewForm(d.WS, step, nil)
 	f.takeFocus()
 	return tea.Batch(cmd, f.AvoidExisting())
+}
+
+// reopen opens the form again if the step has refused its options, with the focus on the one that the error
+// names. It does nothing if something else is open by then.
+func (d *ResultsDialog) reopen(err error) tea.Cmd {
+	var usage session.UsageError
+	if !errors.As(err, &usage) || d.WS.Host.Top() != shell.Dialog(d) || d.editRefusal() != "" {
+		return nil
+	}
+	cmd := d.edit(nil)
+	if f, ok := d.WS.Host.Top().(*Form); ok {
+		name, _, _ := strings.Cut(strings.TrimPrefix(usage.Error(), "--"), ":")
+		if fl := f.Field(name); fl != nil {
+			f.unfolded = f.unfolded || fl.Rare
+			f.Focus(fl)
+		}
+	}
+	return cmd
 }
 
 // resultRows is how many jobs are listed above the report. The list scrolls with the selected job.

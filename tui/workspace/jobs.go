@@ -164,7 +164,12 @@ func (ws *Workspace) StepRefusal(name string) string {
 
 // Run starts a step as a job on the current model.
 func (ws *Workspace) Run(step session.Step) tea.Cmd {
-	return ws.Start(step, &Job{Name: step.Name(), Command: session.CommandOf(step, ws.Called())})
+	return ws.Start(step, ws.JobOf(step))
+}
+
+// JobOf returns a job of a step that has not started.
+func (ws *Workspace) JobOf(step session.Step) *Job {
+	return &Job{Name: step.Name(), Command: session.CommandOf(step, ws.Called())}
 }
 
 // RunAll runs steps one after the other, until one fails.
