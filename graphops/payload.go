@@ -18,6 +18,7 @@ type Payload struct {
 	offset int64 // of the first byte in src
 	data   []byte
 	make   func(w io.Writer) error
+	slow   bool
 }
 
 // BytesPayload returns a payload in memory. The caller must not change data.
@@ -31,6 +32,16 @@ func BytesPayload(data []byte) Payload {
 func TransformPayload(n int64, write func(w io.Writer) error) Payload {
 	return Payload{length: n, make: write}
 }
+
+// Slow returns the payload marked as one whose computation reads far more than it writes, such as the
+// scale of a weight. Shape inference does not read it.
+func (p Payload) Slow() Payload {
+	p.slow = true
+	return p
+}
+
+// IsSlow reports whether the payload is marked as slow.
+func (p Payload) IsSlow() bool { return p.slow }
 
 // StoredPayload returns the first n bytes of r as a payload. These bytes must no longer change.
 func StoredPayload(r io.ReaderAt, n int64) Payload {

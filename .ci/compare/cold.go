@@ -7,16 +7,17 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// A coldRow is a command on a model whose files are not in the page cache, beside what reads its files
-// and what writes its result.
+// A coldRow is a command on a model whose files are not in the page cache, beside what reads its files,
+// what writes its result, and both of these at the same time.
 type coldRow struct {
 	row
-	lathe, cat, dd samples
-	verdict        string
+	lathe, cat, dd, both samples
+	verdict              string
 }
 
 func (c coldRow) name() string { return fmt.Sprintf("`%s` of %s", c.tools[0].name, c.model.name) }
@@ -56,7 +57,8 @@ func (b *bench) measureCold(ctx context.Context, only *regexp.Regexp) ([]coldRow
 	return out, nil
 }
 
-// cold runs cat, Lathe and dd in turns. dd copies what Lathe wrote, which is in the page cache.
+// cold runs cat, Lathe, dd, and cat and dd together, in turns. dd copies what Lathe wrote, which is in
+// the page cache.
 func (b *bench) cold(ctx context.Context, r row) (coldRow, error) {
 	fmt.Fprintf(os.Stderr, "%s\n", r.name())
 	defer b.clear(r)
@@ -65,25 +67,43 @@ func (b *bench) cold(ctx context.Context, r row) (coldRow, error) {
 		return coldRow{}, err
 	}
 	c := coldRow{row: r, verdict: right}
-	folder := b.given(r, 0)["folder"]
 	for range b.atMost(coldRuns) {
-		if err := drop(files); err != nil {
+		if err := b.coldTurn(ctx, &c, files); err != nil {
 			return c, err
 		}
-		c.take(&c.cat, b.process(ctx, append([]string{"cat"}, files...), limit))
-		if err := drop(files); err != nil {
-			return c, err
-		}
-		c.take(&c.lathe, b.once(ctx, r, 0))
-		c.take(&c.dd, b.process(ctx, []string{filepath.Join(b.places["sources"], "write.sh"), folder}, limit))
-	}
-	if err := os.Remove(filepath.Join(folder, "copy")); err != nil && c.verdict == right {
-		c.verdict = "failed: " + err.Error()
 	}
 	if c.verdict == right {
 		c.verdict = r.judge.verdicts(ctx, b, r, make([]outcome, 1))[0]
 	}
 	return c, nil
+}
+
+// coldTurn runs each of the four once. What a run wrote is removed before the next one starts, so that
+// no run waits for that.
+func (b *bench) coldTurn(ctx context.Context, c *coldRow, files []string) error {
+	folder := b.given(c.row, 0)["folder"]
+	duplicate := filepath.Join(folder, "copy")
+	script := func(name string, args ...string) func() outcome {
+		return func() outcome {
+			return b.process(ctx, append([]string{filepath.Join(b.places["sources"], name)}, args...), limit)
+		}
+	}
+	for _, step := range []struct {
+		to     *samples
+		remove string
+		run    func() outcome
+	}{
+		{&c.cat, folder, script("read.sh", files...)},
+		{&c.lathe, folder, func() outcome { return b.once(ctx, c.row, 0) }},
+		{&c.dd, duplicate, script("write.sh", folder)},
+		{&c.both, duplicate, script("both.sh", append([]string{folder}, files...)...)},
+	} {
+		if err := settle(ctx, step.remove, files); err != nil {
+			return err
+		}
+		c.take(step.to, step.run())
+	}
+	return os.RemoveAll(duplicate)
 }
 
 // take adds a run to the samples of one of the three.
@@ -101,9 +121,21 @@ func (b *bench) filesOf(r row) ([]string, error) {
 	return append(data, b.modelFile(r)), err
 }
 
-// drop writes what waits to be written, and removes the pages of files from the page cache.
-func drop(files []string) error {
+// discarding is how long a disk may take to discard what was removed, after the system has written
+// everything else.
+const discarding = 500 * time.Millisecond
+
+// settle removes what an earlier run wrote, waits until the disk has nothing to do, and removes the
+// pages of files from the page cache.
+func settle(ctx context.Context, written string, files []string) error {
+	if err := os.RemoveAll(written); err != nil {
+		return err
+	}
 	unix.Sync()
+	select {
+	case <-ctx.Done():
+	case <-time.After(discarding):
+	}
 	for _, path := range files {
 		f, err := os.Open(path)
 		if err != nil {
@@ -121,10 +153,10 @@ func drop(files []string) error {
 // coldTable shows what was measured.
 func coldTable(rows []coldRow) string {
 	var b strings.Builder
-	b.WriteString("| command, model | n | `cat`, s | `dd`, s | Lathe, s | min – max | share | result |\n|---|--:|--:|--:|--:|---|--:|---|\n")
+	b.WriteString("| command, model | n | `cat`, s | `dd`, s | both, s | Lathe, s | min – max | share | result |\n|---|--:|--:|--:|--:|--:|---|--:|---|\n")
 	for _, c := range rows {
-		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | %s | %.0f %% | %s |\n", c.name(), len(c.lathe),
-			seconds(c.cat.median()), seconds(c.dd.median()), seconds(c.lathe.median()), c.lathe.spread(), 100*c.share(), c.verdict)
+		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | %s | %s | %.0f %% | %s |\n", c.name(), len(c.lathe),
+			seconds(c.cat.median()), seconds(c.dd.median()), seconds(c.both.median()), seconds(c.lathe.median()), c.lathe.spread(), 100*c.share(), c.verdict)
 	}
 	return b.String()
 }

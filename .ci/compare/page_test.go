@@ -54,8 +54,8 @@ func TestTables(t *testing.T) {
 			t.Errorf("the table has no line %q:\n%s", want, table)
 		}
 	}
-	c := coldRow{row: row{job: &job{tools: []tool{{"prune", ""}}}, model: model{name: "large"}}, lathe: samples{2}, cat: samples{1}, dd: samples{1.9}, verdict: right}
-	if got := coldTable([]coldRow{c}); !strings.Contains(got, "| `prune` of large | 1 | 1.000 | 1.900 | 2.000 |  | 95 % | right |\n") {
+	c := coldRow{row: row{job: &job{tools: []tool{{"prune", ""}}}, model: model{name: "large"}}, lathe: samples{2}, cat: samples{1}, dd: samples{1.9}, both: samples{1.95}, verdict: right}
+	if got := coldTable([]coldRow{c}); !strings.Contains(got, "| `prune` of large | 1 | 1.000 | 1.900 | 1.950 | 2.000 |  | 95 % | right |\n") {
 		t.Error(got)
 	}
 	got := aimTable(measured(), []coldRow{c})

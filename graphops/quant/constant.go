@@ -49,10 +49,7 @@ func (s *scope) quantizeConstant(base, name string, t *graphops.Tensor, r recipe
 	if err != nil {
 		return value{}, weight{}, err
 	}
-	by, err := s.affines(data, r.channels, r.rule)
-	if err != nil && s.notFinite.Note(s.owner(name).place.ID, name, err) {
-		by, err = slices.Repeat([]tensor.Affine{{Scale: 1}}, int(r.channels.Count)), nil
-	}
+	by, err := s.scalesOf(name, data, r)
 	if err != nil {
 		return value{}, weight{}, fmt.Errorf("weight %q: %w", name, err)
 	}
@@ -63,13 +60,13 @@ func (s *scope) quantizeConstant(base, name string, t *graphops.Tensor, r recipe
 		perChannel: len(r.scales) > 0,
 		floatStays: s.captured[base],
 	}
-	scale, zero, err := parameters(v, by, r)
+	scale, zero, err := by.parameters(v, r)
 	if err != nil {
 		return value{}, weight{}, fmt.Errorf("weight %q: %w", name, err)
 	}
 	s.added = append(s.added, scale, zero, graphops.NewTensor(v.q, r.rule.Type, r.dims(t), r.codes(data, t, by)))
 	s.sources[name] = data.Len()
-	w := weight{name, data.Len(), data.Len()/4 + int64(len(by))*5}
+	w := weight{name, data.Len(), data.Len()/4 + r.channels.Count*5}
 	if s.sketch != nil {
 		s.sketch.constant(s, name, t, w.before, w.after, r)
 	}
@@ -99,46 +96,34 @@ func (r recipe) dims(t *graphops.Tensor) []int64 {
 	return dims
 }
 
-// affines reads the constant to find the scale and zero point of each channel.
-func (s *scope) affines(data graphops.Payload, c tensor.Channels, rule tensor.AffineRule) ([]tensor.Affine, error) {
-	if s.sketch != nil {
-		return s.sketch.affines(c), nil
+// scalesOf returns the scales and zero points of a constant. Unless the options say that this is done
+// later, or a draft is made, it reads the constant to find them.
+func (s *scope) scalesOf(name string, data graphops.Payload, r recipe) (*scales, error) {
+	switch {
+	case s.sketch != nil:
+		return known(s.sketch.affines(r.channels)), nil
+	case s.o.ScalesLater:
+		return s.scalesLater(name, data, r.channels, r.rule), nil
 	}
-	ranges, err := tensor.Ranges(s.meter.reader(data.Reader()), data.Len()/4, c)
-	if err != nil {
-		return nil, err
+	by, wide, err := affines(s.meter.reader(data.Reader()), data.Len()/4, r.channels, r.rule, s.o.MinimumRealRange)
+	if err != nil && s.notFinite.Note(s.owner(name).place.ID, name, err) {
+		by, err = slices.Repeat([]tensor.Affine{{Scale: 1}}, int(r.channels.Count)), nil
 	}
-	by := make([]tensor.Affine, len(ranges))
-	for i, r := range ranges {
-		r = r.Widened(s.o.MinimumRealRange)
-		if r.Overflows(rule.Symmetric) {
-			s.report.depart(rangeOverflow)
-		}
-		if by[i], err = rule.Affine(r); err != nil {
-			return nil, err
-		}
+	if wide {
+		s.report.depart(rangeOverflow)
 	}
-	return by, nil
-}
-
-// parameters returns the tensors of scales and zero points.
-func parameters(v value, by []tensor.Affine, r recipe) (scale, zero *graphops.Tensor, err error) {
-	scales, zeros := make([]float32, len(by)), make([]int64, len(by))
-	for i, a := range by {
-		scales[i], zeros[i] = a.Scale, int64(a.Zero)
-	}
-	z, err := tensor.FromInt64s(r.rule.Type, zeros, r.scales...)
-	if err != nil {
-		return nil, nil, err
-	}
-	return graphops.NewTensorOf(v.scale, tensor.FromSlice(scales, r.scales...)), graphops.NewTensorOf(v.zero, z), nil
+	return known(by), err
 }
 
 // codes returns a payload that computes the integers of the constant each time it is read, so that
 // they are never held in memory.
-func (r recipe) codes(data graphops.Payload, t *graphops.Tensor, by []tensor.Affine) graphops.Payload {
+func (r recipe) codes(data graphops.Payload, t *graphops.Tensor, of *scales) graphops.Payload {
 	n := data.Len() / 4
 	return graphops.TransformPayload(n, func(w io.Writer) error {
+		by, err := of.get()
+		if err != nil {
+			return err
+		}
 		if r.matrices == 0 {
 			return tensor.Quantize(w, data.Reader(), n, r.rule.Type, r.channels, by)
 		}

@@ -110,6 +110,7 @@ type dynamic struct {
 	sketch *sketch // set for a Draft; nil if weights are read
 	// notFinite holds the constants found to contain NaN or infinities.
 	notFinite NotFinite
+	latest    *scales // of the constant that was quantized last, if they are found later
 }
 
 func newDynamic(ctx context.Context, m *graphops.Model, o DynamicOptions) (*dynamic, error) {

@@ -44,6 +44,11 @@ type DynamicOptions struct {
 	// Include, if not empty, names the only nodes to quantize; Exclude names nodes to leave
 	// alone. A Gemm "fc" is also known as "fc_MatMul".
 	Include, Exclude []string
+	// ScalesLater reads a weight only when the result is saved, once for its scales and at once again
+	// for its integers, so that a file is read and written at the same time. The nodes are then chosen
+	// without knowing the numbers. If these are not finite, or span more than float32 can hold, saving
+	// ends with ErrRanges.
+	ScalesLater bool
 }
 
 // DefaultDynamicOptions returns the defaults of the reference: symmetric int8 weights, one scale

@@ -10,15 +10,15 @@ import (
 // suffices for scales and factors of sizes, and excludes weights.
 const maxFloats = 16
 
-// elementsOf returns the elements of a constant, or nil if it is too large or cannot be read.
-// The latter is reported when the model is saved or run.
+// elementsOf returns the elements of a constant, or nil if it is too large, slow to compute, or cannot be
+// read. The latter is reported when the model is saved or run.
 func elementsOf(t *graphops.Tensor) []elem {
 	n, err := t.Elements()
 	if err != nil || n > limitOf(t.DType()) {
 		return nil
 	}
 	data, err := t.Data()
-	if err != nil {
+	if err != nil || data.IsSlow() {
 		return nil
 	}
 	b, err := data.Bytes()

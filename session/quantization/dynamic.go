@@ -16,6 +16,8 @@ type dynamicFlags struct {
 	Subgraphs  bool
 	Symmetric  bool
 	Asymmetric bool
+	// scalesLater reads weights only when the result is saved (see quant.DynamicOptions).
+	scalesLater bool
 }
 
 func (s *Quantization) dynamicSettings() []session.Option {
@@ -58,7 +60,7 @@ func (s *Quantization) dynamicOptions() quant.DynamicOptions {
 	o.PerChannel, o.ReduceRange = s.PerChannel, s.ReduceRange
 	o.MatMulConstBOnly, o.Subgraphs = !s.AllMatMuls, s.Subgraphs
 	o.WeightSymmetric, o.MinimumRealRange = s.symmetry(), s.MinimumRange
-	o.OpTypes, o.Include, o.Exclude = s.OpTypes, s.Include, s.Exclude
+	o.OpTypes, o.Include, o.Exclude, o.ScalesLater = s.OpTypes, s.Include, s.Exclude, s.scalesLater
 	return o
 }
 

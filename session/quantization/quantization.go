@@ -2,6 +2,7 @@ package quantization
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"lathe/graphops"
@@ -174,6 +175,19 @@ func (s *Quantization) Run(ctx context.Context, env session.Env, m *graphops.Mod
 		return session.Result{}, session.InModel(m, err)
 	}
 	defer remove()
+	if s.NoTrial && s.Out != "" {
+		once := *s
+		once.scalesLater = true
+		result, err := once.runOnce(ctx, env, m)
+		if !errors.Is(err, quant.ErrRanges) {
+			return result, err
+		}
+	}
+	return s.runOnce(ctx, env, m)
+}
+
+// runOnce is Run after the options were checked.
+func (s *Quantization) runOnce(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
 	quantized, r, err := s.quantize(ctx, env, m)
 	if err != nil {
 		return session.Result{}, err
