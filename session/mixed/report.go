@@ -54,6 +54,7 @@ type Report struct {
 	File     *reporting.SavedFile `json:"file,omitempty"`
 	again    string               // the command that writes a point
 	evidence []string             // lines about the accuracy of the named point
+	calls    []session.Call       // of the points, which make them without a search
 }
 
 // Point is one model of the front.
@@ -106,6 +107,7 @@ func (r *Report) fed(s *Auto, t *tester) {
 func (r *Report) settle(s *Auto, t *tester, m *graphops.Model, targets []search.Target, front search.Front) {
 	for i := range front {
 		r.Front = append(r.Front, r.pointOf(t, targets, &front[i], i+1))
+		r.calls = append(r.calls, s.callOf(&r.Front[i]))
 	}
 	at, met := front.Best(targets, t.original)
 	unchanged := len(r.Front[at].Choose) == 0

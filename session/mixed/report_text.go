@@ -47,21 +47,13 @@ func (r *Report) headline() string {
 }
 
 func (r *Report) row(p *Point, types []string) []any {
-	kl, remark := "", ""
+	kl := ""
 	if p.KL != nil {
 		kl = fmt.Sprintf("%.3g", float64(*p.KL))
 	}
 	top1, loss := "", ""
 	if a := p.Accuracy; a != nil {
 		top1, loss = fmt.Sprintf("%.2f %%", points(a.Top1.Share)), fmt.Sprintf("%.2f points", a.Lost())
-	}
-	switch {
-	case p.Point == r.Best && len(r.Targets) == 0:
-		remark = "chosen"
-	case p.Point == r.Best:
-		remark = "best"
-	case p.Point == r.Nearest:
-		remark = "nearest"
 	}
 	out := []any{p.Point, text.Bytes(p.Bytes), fmt.Sprintf("%.1f %%", 100*float64(p.Ratio)), compare.Decibels(float64(p.SNR)), kl, top1, loss}
 	for _, name := range types {
@@ -71,7 +63,20 @@ func (r *Report) row(p *Point, types []string) []any {
 		}
 		out = append(out, count)
 	}
-	return append(out, remark)
+	return append(out, r.mark(p))
+}
+
+// mark returns the word beside a point, or "".
+func (r *Report) mark(p *Point) string {
+	switch {
+	case p.Point == r.Best && len(r.Targets) == 0:
+		return "chosen"
+	case p.Point == r.Best:
+		return "best"
+	case p.Point == r.Nearest:
+		return "nearest"
+	}
+	return ""
 }
 
 // fewChoices is how many values of --choose are printed.

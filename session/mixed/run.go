@@ -72,6 +72,9 @@ func (s *Auto) run(ctx context.Context, env session.Env, m *graphops.Model, targ
 	}
 	r.settle(s, t, m, targets, front)
 	out.Report, out.No = r, r.Best == 0
+	if err == nil && s.Out == "" && len(s.Choose) > 0 && r.Best > 0 {
+		out.Model, err = t.make(ctx, front[0].Assignment)
+	}
 	if err != nil || s.Out == "" {
 		return out, err
 	}
