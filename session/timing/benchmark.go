@@ -14,6 +14,7 @@ import (
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/ort"
+	"lathe/session/text"
 )
 
 // Benchmark measures the latency of one or several models, and compares the others with the first.
@@ -162,12 +163,14 @@ func (s *Benchmark) Measure(ctx context.Context, env session.Env, targets []*Sub
 		report.Runs[i].Facts = t.facts()
 		report.Runs[i].Threads = cmp.Or(report.Runs[i].Threads, s.Threads)
 	}
+	var unknown []string
 	if err == nil {
-		err = s.addMemory(ctx, env, targets, report)
+		unknown, err = s.addMemory(ctx, env, targets, report)
 	}
 	environment.GPUs = watch.devices()
 	report.AddEnvironment(environment)
 	out := newBenchReport(report, targets)
+	out.Notes = append(out.Notes, unknown...)
 	if s.Runs == 0 {
 		out.seconds = cmp.Or(s.Seconds, defaultSeconds)
 	}
@@ -203,10 +206,11 @@ func meetShapes(ctx context.Context, targets []*Subject) error {
 	return nil
 }
 
-// addMemory measures the memory of each target, after all timing has ended.
-func (s *Benchmark) addMemory(ctx context.Context, env session.Env, targets []*Subject, report *bench.Report) error {
+// addMemory measures the memory of each target, after all timing has ended. The notes are about those whose
+// memory is not known: the times are complete without it. The error is that of the context.
+func (s *Benchmark) addMemory(ctx context.Context, env session.Env, targets []*Subject, report *bench.Report) (notes []string, err error) {
 	if s.NoMemory {
-		return nil
+		return nil, nil
 	}
 	for i, t := range targets {
 		if t.Model == nil { // a model in PyTorch does not run in a worker
@@ -214,12 +218,21 @@ func (s *Benchmark) addMemory(ctx context.Context, env session.Env, targets []*S
 		}
 		env.Progress(session.Progress{Phase: "memory of " + t.Name(), Done: int64(i), Total: int64(len(targets))})
 		m, err := t.memory(ctx, env)
-		if err != nil {
-			return fmt.Errorf("the memory of %s: %w", t.Name(), err)
+		switch {
+		case ctx.Err() != nil:
+			return notes, ctx.Err()
+		case err != nil:
+			notes = append(notes, noMemory(t.Name(), err))
+			continue
 		}
 		report.AddMemory(i, m)
 	}
-	return nil
+	return notes, nil
+}
+
+// noMemory is the note about a model whose memory could not be measured.
+func noMemory(name string, err error) string {
+	return fmt.Sprintf("the memory of %s was not measured: %s", text.CleanLine(name), text.CleanLine(err.Error()))
 }
 
 // checkUsage returns an error for options that contradict each other or have no effect.

@@ -329,8 +329,12 @@ func (s *Benchmark) measureDecoders(ctx context.Context, env session.Env, list [
 			return s.decoded(report, tests, targets, watch, environment), tests, err
 		}
 	}
-	err := s.addDecodeMemory(ctx, env, list, tests, w, report)
-	return s.decoded(report, tests, targets, watch, environment), tests, err
+	unknown, err := s.addDecodeMemory(ctx, env, list, tests, w, report)
+	out := s.decoded(report, tests, targets, watch, environment)
+	if out != nil {
+		out.Notes = append(out.Notes, unknown...)
+	}
+	return out, tests, err
 }
 
 func subjectsOf(tests []*test) []bench.Subject {

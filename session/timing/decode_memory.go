@@ -2,29 +2,30 @@ package timing
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"lathe/bench"
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/ort"
-	"lathe/session/text"
 )
 
 // addDecodeMemory measures the memory of each model at the largest depth, after all timing has ended,
-// and adds it to the tests at that depth.
-func (s *Benchmark) addDecodeMemory(ctx context.Context, env session.Env, list []*decoder, tests []*test, w work, report *bench.Report) error {
+// and adds it to the tests at that depth. See addMemory for the notes and the error.
+func (s *Benchmark) addDecodeMemory(ctx context.Context, env session.Env, list []*decoder, tests []*test, w work, report *bench.Report) (notes []string, err error) {
 	if s.NoMemory {
-		return nil
+		return nil, nil
 	}
 	deepest := w.depths[len(w.depths)-1]
 	for i, d := range list {
 		env.Progress(session.Progress{Phase: "memory of " + d.Path, Done: int64(i), Total: int64(len(list))})
 		m, err := d.memory(ctx, env, w, deepest)
-		if err != nil {
-			return fmt.Errorf("the memory of %s: %w", text.Clean(d.Path), err)
+		switch {
+		case ctx.Err() != nil:
+			return notes, ctx.Err()
+		case err != nil:
+			notes = append(notes, noMemory(d.Path, err))
+			continue
 		}
 		for k, t := range tests {
 			if t.decoder == d && t.depth == deepest {
@@ -32,19 +33,19 @@ func (s *Benchmark) addDecodeMemory(ctx context.Context, env session.Env, list [
 			}
 		}
 	}
-	return nil
+	return notes, nil
 }
 
 // memory loads the model in a new worker, which does nothing but read a prompt and generate at a
 // depth.
-func (d *decoder) memory(ctx context.Context, env session.Env, w work, depth int64) (_ *bench.Memory, err error) {
+func (d *decoder) memory(ctx context.Context, env session.Env, w work, depth int64) (*bench.Memory, error) {
 	how := d.how
 	how.Placement = false
 	l, err := env.Runtime.Load(ctx, d.Model, how)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, l.Close()) }()
+	defer func() { _ = l.Close() }() // the readings are complete, or there is another error
 	m := &bench.Memory{}
 	if m.Load, err = memoryOf(ctx, l); err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package timing
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"lathe/bench"
@@ -22,14 +21,14 @@ const (
 )
 
 // memory loads a target in a new worker, which does nothing else, and measures its memory.
-func (t *Subject) memory(ctx context.Context, env session.Env) (_ *bench.Memory, err error) {
+func (t *Subject) memory(ctx context.Context, env session.Env) (*bench.Memory, error) {
 	how := t.how
 	how.Placement = false
 	l, err := env.Runtime.Load(ctx, t.Model, how)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, l.Close()) }()
+	defer func() { _ = l.Close() }() // the readings are complete, or there is another error
 	m := &bench.Memory{}
 	if m.Load, err = memoryOf(ctx, l); err != nil {
 		return nil, err
