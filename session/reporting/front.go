@@ -2,8 +2,7 @@ package reporting
 
 import "lathe/session"
 
-// Fronted is the report of a search that found several models, none of which is both smaller and more exact
-// than another one.
+// Fronted is the report of a search that found several models. A smaller one always has larger errors.
 type Fronted interface {
 	session.Report
 	// FrontTitle says in a few words what was searched.

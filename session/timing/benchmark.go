@@ -207,7 +207,7 @@ func meetShapes(ctx context.Context, targets []*Subject) error {
 }
 
 // addMemory measures the memory of each target, after all timing has ended. The notes are about those whose
-// memory is not known: the times are complete without it. The error is that of the context.
+// memory is not known. The error is that of the context.
 func (s *Benchmark) addMemory(ctx context.Context, env session.Env, targets []*Subject, report *bench.Report) (notes []string, err error) {
 	if s.NoMemory {
 		return nil, nil

@@ -43,7 +43,9 @@ func suggest(ws *workspace.Workspace, s session.Step, better map[string][]string
 	case "prune":
 		guesses["output"] = ws.Marks.Names
 	case "axes":
-		guesses["dynamic"] = batchAxes(ws)
+		if guesses["dynamic"] = batchAxes(ws); len(guesses["dynamic"]) > 0 {
+			guesses["repair"] = []string{"true"} // otherwise the model may still run at the old size only
+		}
 	case "export":
 		guesses["output"] = ws.Marks.Names
 	case "validate", "diff":

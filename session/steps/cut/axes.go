@@ -38,7 +38,7 @@ func (s *Axes) Options() []session.Option {
 	return append([]session.Option{
 		session.List(&s.Dynamic, "dynamic", "make an axis dynamic, or name its symbol: `NAME:AXIS[=SYMBOL]`; repeat for several").NamingAtLeast(session.NamesAxis, "="),
 		session.List(&s.Fix, "fix", "replace a symbol by a fixed size: `SYMBOL=N`; repeat for several").Naming(session.NamesSymbol, "="),
-		session.Switch(&s.Repair, "repair", "rewrite nodes that fix a dynamic axis to a number, if the result is provably the same"),
+		session.Switch(&s.Repair, "repair", "rewrite nodes that fix a dynamic axis to a number, if the result is provably the same").AsUsual(),
 	}, append(append(s.on.Options("with --repair: "), s.on.MemoryOption("with --repair: ")), s.Saving.Options()...)...)
 }
 

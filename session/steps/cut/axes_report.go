@@ -81,7 +81,7 @@ func (r *AxesReport) WriteText(w io.Writer) error {
 	}
 	r.writeEnd(w)
 	if r.unproved {
-		fmt.Fprintln(w, "not proved: nothing is run without -o")
+		fmt.Fprintln(w, "not proved yet: a preview runs no model")
 	}
 	return nil
 }
