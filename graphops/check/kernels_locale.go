@@ -1,6 +1,8 @@
 package check
 
 import (
+	"sync"
+
 	"lathe/graphops"
 	"lathe/graphops/opschema"
 )
@@ -28,10 +30,10 @@ func missingLocales(s *subject, p *graphops.Place, report reporter) {
 	if s.HasLocale == nil {
 		return
 	}
-	kept := keeperOf(s, p)
+	kept := sync.OnceValue(func() keeper { return keeperOf(s, p) })
 	for i, node := range p.Graph.Nodes() {
 		n := site{node, p, i}
-		if !node.Is("StringNormalizer") || !kept.keeps(n) {
+		if !node.Is("StringNormalizer") || !kept().keeps(n) {
 			continue
 		}
 		name, asked := localeOf(node)

@@ -41,12 +41,14 @@ func missingKernels(s *subject, p *graphops.Place, report reporter) {
 	}
 	var kernels opschema.Answers
 	kept := sync.OnceValue(func() keeper { return keeperOf(s, p) })
+	var types []graphops.Type // of the present node
 	for i, node := range p.Graph.Nodes() {
 		n := site{node, p, i}
 		if i%4096 == 0 && s.ctx.Err() != nil {
 			return
 		}
-		need := s.needOf(n)
+		var need opschema.Need
+		need, types = s.needOf(n, types[:0])
 		answer := kernels.OnCPU(need)
 		if answer.Way != opschema.Missing || node.IsCompiled() || !kept().keeps(n) {
 			continue
@@ -58,23 +60,24 @@ func missingKernels(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// needOf returns what a node needs a kernel for.
-func (s *subject) needOf(n site) opschema.Need {
+// needOf returns what a node needs a kernel for. The types are in room, which it returns too.
+func (s *subject) needOf(n site, room []graphops.Type) (opschema.Need, []graphops.Type) {
 	version, _ := s.resolved(n.place, n.Domain())
 	opset, _ := s.resolved(n.place, graphops.DefaultDomain)
 	need := opschema.Need{Runtime: s.Runtime, Schema: s.schema(n), Version: version, Opset: opset, Node: n.Node}
 	if need.Schema != nil {
 		x := n.place.Graph.Index()
-		need.Inputs, need.Outputs = s.typesOf(n.place, x.Inputs(n.index)), s.typesOf(n.place, x.Outputs(n.index))
+		inputs := x.Inputs(n.index)
+		room = s.appendTypes(s.appendTypes(room, n.place, inputs), n.place, x.Outputs(n.index))
+		need.Inputs, need.Outputs = room[:len(inputs)], room[len(inputs):]
 	}
-	return need
+	return need, room
 }
 
-// typesOf returns the types of values as far as they are known.
-func (s *subject) typesOf(p *graphops.Place, values []graphops.ValueID) []graphops.Type {
-	list := make([]graphops.Type, len(values))
-	for i, v := range values {
-		list[i] = withoutShape(s.inferredAt(p, v).Type)
+// appendTypes appends the types of values, as far as they are known, to a list.
+func (s *subject) appendTypes(list []graphops.Type, p *graphops.Place, values []graphops.ValueID) []graphops.Type {
+	for _, v := range values {
+		list = append(list, withoutShape(s.inferredAt(p, v).Type))
 	}
 	return list
 }

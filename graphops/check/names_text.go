@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"hash/maphash"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,6 +24,9 @@ The causes are copied nodes and merging models. "lathe rename" renames one of th
 }
 
 func duplicateNodeNames(s *subject, p *graphops.Place, report reporter) {
+	if !mayRepeatNames(p.Graph.Nodes()) {
+		return
+	}
 	first := make(map[string]int, len(p.Graph.Nodes()))
 	for i, n := range p.Graph.Nodes() {
 		if _, ok := first[n.Name()]; !ok && !n.IsConstant() {
@@ -50,6 +54,31 @@ func duplicateNodeNames(s *subject, p *graphops.Place, report reporter) {
 		problem.Fix = fixAt(p, "rename", "node", fmt.Sprintf("#%d=%s", i, name))
 		report(problem)
 	}
+}
+
+// mayRepeatNames reports whether two nodes have names with the same hash. Otherwise all names differ,
+// and no map of them is needed, which takes longer.
+func mayRepeatNames(nodes []*graphops.Node) bool {
+	size := 8
+	for size < 2*len(nodes) {
+		size *= 2
+	}
+	seen, seed, mask := make([]uint64, size), maphash.MakeSeed(), uint64(size-1)
+	for _, n := range nodes {
+		if n.Name() == "" {
+			continue
+		}
+		hash := maphash.String(seed, n.Name()) | 1 // 0 is an unused place
+		at := hash >> 1 & mask
+		for seen[at] != 0 && seen[at] != hash {
+			at = (at + 1) & mask
+		}
+		if seen[at] == hash {
+			return true
+		}
+		seen[at] = hash
+	}
+	return false
 }
 
 var nameEmpty = rule{

@@ -99,6 +99,11 @@ func (s *subject) reportAttributes(report reporter, code string) {
 // findAttributeFaults returns the problems of all attributes, for the rules about them.
 func (s *subject) findAttributeFaults() []Problem {
 	var out []Problem
+	var code string // of the check that reports
+	note := func(problem Problem) {
+		problem.Code = code
+		out = append(out, problem)
+	}
 	for _, p := range s.model.Places() {
 		for i, node := range p.Graph.Nodes() {
 			if i%4096 == 0 && s.ctx.Err() != nil {
@@ -107,10 +112,8 @@ func (s *subject) findAttributeFaults() []Problem {
 			n := site{node, p, i}
 			schema, list := s.schema(n), node.Attributes()
 			for _, c := range attributeChecks {
-				c.look(s, n, schema, list, func(problem Problem) {
-					problem.Code = c.code
-					out = append(out, problem)
-				})
+				code = c.code
+				c.look(s, n, schema, list, note)
 			}
 		}
 	}

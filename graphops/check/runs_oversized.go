@@ -38,14 +38,15 @@ func (o operands) oversized() string {
 	if len(o.Graphs()) > 0 {
 		return ""
 	}
-	for _, name := range o.Inputs() {
-		if leastBytes(o.subject.inferred(o.place, name).Type) > addressable {
+	x := o.place.Graph.Index()
+	for _, id := range x.Inputs(o.index) {
+		if leastBytes(o.subject.inferredAt(o.place, id).Type) > addressable {
 			return ""
 		}
 	}
-	for _, name := range o.Outputs() {
-		if t := o.subject.inferred(o.place, name).Type; leastBytes(t) > addressable {
-			return tooLarge(name, t)
+	for _, id := range x.Outputs(o.index) {
+		if t := o.subject.inferredAt(o.place, id).Type; leastBytes(t) > addressable {
+			return tooLarge(x.Name(id), t)
 		}
 	}
 	return ""

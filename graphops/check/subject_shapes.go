@@ -2,6 +2,7 @@ package check
 
 import (
 	"lathe/graphops"
+	"lathe/graphops/aside"
 	"lathe/graphops/dim"
 	"lathe/graphops/shape"
 )
@@ -12,6 +13,26 @@ func (s *subject) infer() (*shape.Result, error) {
 		return s.Shapes, nil
 	}
 	return shape.Infer(s.ctx, s.model, shape.Options{})
+}
+
+// manyNodes is the number of nodes from which on types are inferred on another core, while the first
+// rules run.
+const manyNodes = 20_000
+
+// inferAside starts the inference of types, which most rules wait for.
+func (s *subject) inferAside() {
+	type inference struct {
+		types *shape.Result
+		err   error
+	}
+	wait := aside.Start(func() inference {
+		types, err := s.infer()
+		return inference{types, err}
+	})
+	s.shapes = func() (*shape.Result, error) {
+		i := wait()
+		return i.types, i.err
+	}
 }
 
 // inferNamed returns the types and shapes with a symbol for every axis of an input. It is called

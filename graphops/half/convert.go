@@ -46,7 +46,8 @@ type converter struct {
 	// result showed
 	wide    map[edge]bool
 	kernels opschema.Answers
-	again   bool // an earlier part of the plan must be made again
+	asked   []graphops.Type // of the node that kernels are asked about
+	again   bool            // an earlier part of the plan must be made again
 
 	model   *rewrite.Model                    // the source, loaded anew for each result
 	values  []*value                          // by number; nil for a value that no graph defines

@@ -86,8 +86,10 @@ func (o Options) check(m *graphops.Model, to tensor.DType) error {
 		}
 	}
 	nodes := map[string]bool{}
-	for n := range m.AllNodes() {
-		nodes[n.Name()] = true
+	if len(o.Include)+len(o.Exclude) > 0 {
+		for n := range m.AllNodes() {
+			nodes[n.Name()] = true
+		}
 	}
 	for _, list := range [][]string{o.Include, o.Exclude} {
 		if err := known("node", list, nodes); err != nil {

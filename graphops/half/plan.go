@@ -70,9 +70,19 @@ func (c *converter) plan() error {
 // of them stay in float32; it is "" if they need not.
 func (c *converter) planGraph(g *rewrite.Graph, around string) {
 	plans, all := make([]*plan, 0, g.Len()), make([]plan, 0, g.Len())
+	ports := 0
+	for n := range g.Nodes() {
+		ports += n.InputCount() + n.OutputCount()
+	}
+	values, marks := make([]*rewrite.Value, 0, ports), make([]bool, ports) // of all plans
 	for n := range g.Nodes() {
 		site := n.Origin()
-		all = append(all, plan{graph: g, node: n, spec: site.Spec(), site: site, inputs: n.Inputs(), outputs: n.Outputs()})
+		p := plan{graph: g, node: n, spec: site.Spec(), site: site}
+		at, in, end := len(values), len(values)+n.InputCount(), len(values)+n.InputCount()+n.OutputCount()
+		values = n.AppendValues(values)
+		p.inputs, p.outputs = values[at:in:in], values[in:end:end]
+		p.in, p.out = marks[at:in:in], marks[in:end:end]
+		all = append(all, p)
 		plans = append(plans, &all[len(all)-1])
 	}
 	c.ordered = append(c.ordered, plans...)
@@ -105,8 +115,6 @@ func (c *converter) keepFunction(p *plan) {
 }
 
 func (c *converter) planNode(p *plan, around string) {
-	marks := make([]bool, len(p.inputs)+len(p.outputs))
-	p.in, p.out = marks[:len(p.inputs):len(p.inputs)], marks[len(p.inputs):]
 	sequences := false
 	for _, list := range [][]*rewrite.Value{p.inputs, p.outputs} {
 		for _, v := range list {
@@ -246,8 +254,10 @@ func (c *converter) runs(p *plan, schema *opschema.Schema) bool {
 	need := opschema.Need{
 		Runtime: c.o.Runtime,
 		Schema:  schema, Version: c.opset(p.graph, p.spec.Domain()), Opset: c.opset(p.graph, graphops.DefaultDomain),
-		Inputs: c.typesAs(p.inputs, p.in), Outputs: c.typesAs(p.outputs, p.out), Node: p.spec,
+		Node: p.spec,
 	}
+	c.asked = c.typesAs(c.typesAs(c.asked[:0], p.inputs, p.in), p.outputs, p.out)
+	need.Inputs, need.Outputs = c.asked[:len(p.in)], c.asked[len(p.in):]
 	switch answer := c.kernels.OnCPU(need); answer.Way {
 	case opschema.Fails:
 		return false
@@ -259,16 +269,16 @@ func (c *converter) runs(p *plan, schema *opschema.Schema) bool {
 	}
 }
 
-// typesAs returns the types of values, of which some get the target type.
-func (c *converter) typesAs(values []*rewrite.Value, narrow []bool) []graphops.Type {
-	types := make([]graphops.Type, len(values))
+// typesAs appends the types of values to a list. Some of them get the target type.
+func (c *converter) typesAs(types []graphops.Type, values []*rewrite.Value, narrow []bool) []graphops.Type {
 	for i, v := range values {
 		known := c.of(v).typ
 		known.Dims = nil // kernels have types and no shapes
-		types[i] = known.ForFile()
+		t := known.ForFile()
 		if narrow[i] {
-			types[i] = withElements(types[i], c.to)
+			t = withElements(t, c.to)
 		}
+		types = append(types, t)
 	}
 	return types
 }

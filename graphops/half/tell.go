@@ -13,6 +13,7 @@ func (c *converter) tell() *Report {
 	r := &Report{Casts: len(c.casts), Dropped: c.dropped}
 	counted := map[*rewrite.Value]bool{}
 	precise := 0
+	r.Converted = make([]Converted, 0, len(c.ordered))
 	for _, p := range c.ordered {
 		at := p.site
 		switch {

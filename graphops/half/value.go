@@ -2,6 +2,7 @@ package half
 
 import (
 	"lathe/graphops"
+	"lathe/graphops/opschema"
 	"lathe/graphops/rewrite"
 	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
@@ -59,7 +60,7 @@ func retyped(t graphops.Type, to tensor.DType) graphops.Type {
 
 // allows reports whether the parameter p of an operator accepts a value of the form f, whose type
 // was like, in the target type.
-func allows(p interface{ Allows(graphops.Type) bool }, f form, like shape.Type, to tensor.DType) bool {
+func allows(p opschema.Param, f form, like shape.Type, to tensor.DType) bool {
 	if f == dense {
 		return p.Allows(graphops.Type{Kind: graphops.TypeTensor, Elem: to})
 	}

@@ -96,6 +96,9 @@ func (n *Node) Out(i int) *Value {
 // Outputs returns the outputs of the node. An omitted one is nil.
 func (n *Node) Outputs() []*Value { return slices.Clone(n.out) }
 
+// AppendValues appends the inputs and then the outputs of the node to a list. An omitted one is nil.
+func (n *Node) AppendValues(list []*Value) []*Value { return append(append(list, n.in...), n.out...) }
+
 // Bodies returns the graphs in the node's attributes.
 func (n *Node) Bodies() []*Graph { return slices.Clone(n.bodies) }
 

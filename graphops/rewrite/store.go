@@ -155,7 +155,7 @@ func namesOf(values []*Value) []string {
 // Values returns the values that the graph defines: its inputs, its constants, and the outputs of
 // its nodes.
 func (g *Graph) Values() []*Value {
-	out := slices.Clone(g.inputs)
+	out := append(make([]*Value, 0, len(g.inputs)+len(g.constants)+g.count), g.inputs...)
 	for _, v := range g.constants {
 		if !v.input {
 			out = append(out, v)

@@ -28,6 +28,8 @@ type call struct {
 	loading, tolerated bool // how demands are marked
 
 	given []int // memory for present
+	// made and differ are memory for broadcast: the sizes of the result, and those of operands.
+	made, differ []dim.Dim
 
 	attributes []*graphops.Attribute // decoded on first use
 	asked      bool
@@ -43,7 +45,7 @@ func (f *frame) call(i int, n *graphops.Node) *call {
 // take makes c the call of a node. It keeps the memory of the slices, because there are as many
 // calls as nodes.
 func (c *call) take(f *frame, i int, n *graphops.Node) {
-	in, out, given := c.in[:0], c.out[:0], c.given
+	in, out, given, made, differ := c.in[:0], c.out[:0], c.given, c.made, c.differ
 	for _, id := range f.index.Inputs(i) {
 		var v *Value
 		if id >= 0 {
@@ -54,7 +56,7 @@ func (c *call) take(f *frame, i int, n *graphops.Node) {
 	for range n.Outputs() {
 		out = append(out, Value{})
 	}
-	*c = call{frame: f, pos: i, node: n, in: in, out: out, given: given}
+	*c = call{frame: f, pos: i, node: n, in: in, out: out, given: given, made: made, differ: differ}
 	if f.options.Assume != nil {
 		for k := range c.in {
 			c.assume(k)

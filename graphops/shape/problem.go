@@ -131,11 +131,17 @@ func (c *call) broadcast(inputs ...int) []dim.Dim {
 	if c.areEqual(inputs) {
 		return c.dims(inputs[0])
 	}
-	out := make([]dim.Dim, rank)
-	for axis := range out {
-		out[axis] = c.broadcastAxis(inputs, rank, axis)
+	c.made = slices.Grow(c.made[:0], rank)
+	for axis := range rank {
+		c.made = append(c.made, c.broadcastAxis(inputs, rank, axis))
 	}
-	return c.wholeWhereCut(out, inputs)
+	out := c.wholeWhereCut(c.made, inputs)
+	for _, i := range inputs { // most results are as large as an operand, and share its sizes
+		if slices.EqualFunc(out, c.dims(i), dim.Dim.Equal) {
+			return c.dims(i)
+		}
+	}
+	return slices.Clone(out)
 }
 
 // areEqual reports whether inputs certainly have the same sizes, so that their broadcast has them too.
@@ -153,7 +159,8 @@ func (c *call) areEqual(inputs []int) bool {
 // has a result if n is at most 64. Then both sizes are n, so the result has size n.
 func (c *call) wholeWhereCut(out []dim.Dim, inputs []int) []dim.Dim {
 	for axis := range out {
-		sizes := c.sizesAt(inputs, axis-len(out))
+		c.differ = c.sizesAt(c.differ[:0], inputs, axis-len(out))
+		sizes := c.differ
 		if len(sizes) < 2 {
 			continue
 		}
@@ -172,10 +179,9 @@ func (c *call) wholeWhereCut(out []dim.Dim, inputs []int) []dim.Dim {
 	return out
 }
 
-// sizesAt returns the different sizes of inputs at an axis, counted from the end with -1 for the
-// last.
-func (c *call) sizesAt(inputs []int, axis int) []dim.Dim {
-	var sizes []dim.Dim
+// sizesAt appends the different sizes of inputs at an axis, counted from the end with -1 for the
+// last, to an empty list.
+func (c *call) sizesAt(sizes []dim.Dim, inputs []int, axis int) []dim.Dim {
 	for _, i := range inputs {
 		if at := axis + len(c.dims(i)); at >= 0 && !slices.ContainsFunc(sizes, c.dims(i)[at].Equal) {
 			sizes = append(sizes, c.dims(i)[at])

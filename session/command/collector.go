@@ -5,6 +5,9 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
+
+	"lathe/graphops"
 )
 
 const (
@@ -19,7 +22,22 @@ const (
 	// hardly exceeds what is in use.
 	largeLive    = 256 << 20
 	largePercent = 25
+	// manyNodes is the number of nodes from which on the structure of a model, and not its tensors,
+	// is most of a heap. A collection looks at all of it and frees little. So GOGC stays at
+	// lazyPercent up to structureLive.
+	manyNodes     = 50_000
+	structureLive = 512 << 20
 )
+
+// hasManyNodes is set once the command has opened a model with manyNodes.
+var hasManyNodes atomic.Bool
+
+// noteNodes notes how many nodes the model of a command has. m is nil for a command without a model.
+func noteNodes(m *graphops.Model) {
+	if m != nil && len(m.Graph().Nodes()) >= manyNodes {
+		hasManyNodes.Store(true)
+	}
+}
 
 // collectLazily makes garbage collections rarer in a command of one step as long as the heap is
 // small, and more frequent when it is large. The garbage is freed when the command ends anyway, and collecting it would cost a tenth of
@@ -36,17 +54,17 @@ func collectLazily(args []string) {
 			debug.SetGCPercent(100)
 			return false
 		}
-		debug.SetGCPercent(percentAt(live[0].Value.Uint64()))
+		debug.SetGCPercent(percentAt(live[0].Value.Uint64(), hasManyNodes.Load()))
 		return true
 	})
 }
 
 // percentAt returns GOGC for a live heap of this size.
-func percentAt(live uint64) int {
+func percentAt(live uint64, manyNodes bool) int {
 	switch {
-	case live < lazyLive:
+	case live < lazyLive, manyNodes && live < structureLive:
 		return lazyPercent
-	case live < largeLive:
+	case live < largeLive, manyNodes:
 		return 100
 	}
 	return largePercent

@@ -31,3 +31,20 @@ func TestAfterCollection(t *testing.T) {
 	case <-time.After(50 * time.Millisecond):
 	}
 }
+
+// TestPercent makes collections rare for small heaps and for those of large graphs, and frequent for
+// heaps of tensors.
+func TestPercent(t *testing.T) {
+	for _, c := range []struct {
+		live      uint64
+		manyNodes bool
+		want      int
+	}{
+		{1 << 20, false, lazyPercent}, {100 << 20, false, 100}, {300 << 20, false, largePercent},
+		{1 << 20, true, lazyPercent}, {300 << 20, true, lazyPercent}, {600 << 20, true, 100},
+	} {
+		if got := percentAt(c.live, c.manyNodes); got != c.want {
+			t.Errorf("%d bytes, many nodes: %v: %d, expected %d", c.live, c.manyNodes, got, c.want)
+		}
+	}
+}

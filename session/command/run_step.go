@@ -60,6 +60,7 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 		if m, err = a.openFor(ctx, env, step, path); err != nil {
 			return err
 		}
+		noteNodes(m)
 	}
 	if writes && out == "" {
 		p, err := step.Preview(ctx, env, m)

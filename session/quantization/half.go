@@ -269,6 +269,7 @@ func halfReport(found *half.Report) *Report {
 		Casts: found.Casts, DroppedCasts: found.Dropped, Truncated: []truncatedWeight{}, KeptWeights: []string{}, NoKernel: []missingKernel{},
 		found: found,
 	}}
+	r.Quantized = make([]quantizedNode, 0, len(found.Converted))
 	for _, c := range found.Converted {
 		r.Quantized = append(r.Quantized, quantizedNode{Place: c.Place.String(), Node: c.Node, Op: c.Op, Weight: c.Weight, BytesBefore: c.Bytes, BytesAfter: c.Bytes / 2})
 	}

@@ -6,6 +6,7 @@ import (
 
 	"lathe/bench/store"
 	"lathe/graphops"
+	"lathe/graphops/aside"
 	"lathe/session"
 	"lathe/session/flags"
 )
@@ -17,17 +18,21 @@ func (s *Quantization) store(ctx context.Context, env session.Env, original, mad
 	}
 	r := flags.ResultOf(s, s.How.Machine(ctx, env))
 	path := "-"
+	result := func() *graphops.Model { return made }
 	if report.File != nil {
 		path = report.File.Path
-		if written, err := env.Open(path); err == nil {
-			made = written // avoids computing its weights again
-		}
+		result = aside.Start(func() *graphops.Model {
+			if written, err := env.Open(path); err == nil {
+				return written // avoids computing its weights again
+			}
+			return made
+		})
 	}
 	for _, x := range []struct {
-		m    *graphops.Model
+		m    func() *graphops.Model
 		path string
-	}{{original, original.Path()}, {made, path}} {
-		m, err := flags.StoredModel(ctx, env, x.m, cmp.Or(x.path, "-"), "")
+	}{{func() *graphops.Model { return original }, original.Path()}, {result, path}} {
+		m, err := flags.StoredModel(ctx, env, x.m(), cmp.Or(x.path, "-"), "")
 		if err != nil {
 			report.Warnings = append(report.Warnings, x.path+": the hash of its content could not be computed: "+err.Error())
 		}
