@@ -147,6 +147,12 @@ func init() {
 			d.app.ws.Options.Steps = func() []session.Step { return append(with(), fakeSensitivity()) }
 			d.press("Q")
 		}, shows("quantize sensitivity: does quantize sensitivity")},
+		"compare-modes": {func(d *desk) {
+			withQuantize(d, weighty)
+			with := d.app.ws.Options.Steps
+			d.app.ws.Options.Steps = func() []session.Step { return append(with(), &fakeStep{name: "quantize compare"}) }
+			d.press("Q")
+		}, shows("quantize compare: does quantize compare")},
 		shell.ActionSort:   {inQuantize(), shows("sorted by bytes saved")},
 		shell.ActionCopy:   {inQuantize("space"), copied("lathe quantize dynamic model.onnx --exclude=first --out=model.int8.onnx")},
 		shell.ActionEdit:   {inQuantize(), opens(forms.PlaceForm)},

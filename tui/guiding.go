@@ -30,16 +30,44 @@ func (a *App) Help() tea.Cmd {
 	return nil
 }
 
+// openPalette opens the palette. Over a dialog it also has the actions of the dialog.
 func (a *App) openPalette() tea.Cmd {
+	var all []guide.Entry
+	if top := a.dialogs.Top(); top != nil {
+		all = a.dialogEntries(top)
+	}
+	named := map[actions.Name]bool{workspace.ActionPalette: true}
 	var entries []guide.Entry
-	for _, e := range a.entries() {
-		if !e.Name.IsMotion() && e.Name != workspace.ActionPalette {
+	for _, e := range append(all, a.entries()...) {
+		if !e.Name.IsMotion() && !named[e.Name] {
+			named[e.Name] = true
 			entries = append(entries, e)
 		}
 	}
 	entries = append(entries, a.optionEntries()...)
-	a.dialogs.Open(guide.NewPalette(a.ws, entries, a.perform))
+	a.dialogs.Open(guide.NewPalette(a.ws, entries, a.performFrom(a.dialogs.Top())))
 	return nil
+}
+
+// performFrom returns what performs an action that was found over a dialog. Actions of the main screen close
+// the dialogs first, as their own key does.
+func (a *App) performFrom(top shell.Dialog) guide.Run {
+	return func(act *actions.Action, owner any, word string) tea.Cmd {
+		if top == nil || owner == any(top) || a.ws.Keys.Find(shell.PlaceAlways, act.Name) != nil {
+			return a.perform(act, owner, word)
+		}
+		if why := act.Refusal(owner); why != "" {
+			a.ws.Log.Say(why)
+			return nil
+		}
+		var cmds []tea.Cmd
+		for d := a.dialogs.Top(); d != nil; d = a.dialogs.Top() {
+			if cmds = append(cmds, a.Perform(d, shell.ActionClose)); a.dialogs.Top() == d {
+				return tea.Batch(cmds...) // it stays, and has said why
+			}
+		}
+		return tea.Batch(append(cmds, a.perform(act, owner, word))...)
+	}
 }
 
 // perform performs an action of the help or the palette.

@@ -7,6 +7,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session/steps"
 	"lathe/tui/actions"
+	"lathe/tui/forms"
 	"lathe/tui/guide"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
@@ -222,5 +223,39 @@ func TestWeightsAreListed(t *testing.T) {
 	d.press("j", "enter")
 	if d.selected() != "a" {
 		t.Errorf("the selection is on %q", d.selected())
+	}
+}
+
+// TestPaletteOverADialog: the key of the palette works over a dialog. What belongs to the main screen closes
+// the dialog first.
+func TestPaletteOverADialog(t *testing.T) {
+	d := branchyDesk(t, 100, 30)
+	d.press("b", "enter")
+	if !opens(forms.PlaceResults)(d) {
+		t.Fatal(d.screen())
+	}
+	results := d.app.dialogs.Top()
+	d.press(":").write("copy the command")
+	if got := d.app.dialogs.Top().(*guide.Palette).Offered()[0]; got.Owner != any(results) {
+		t.Errorf("an action of the dialog is not offered: %s", got.Name)
+	}
+	d.press("enter")
+	if d.app.dialogs.Top() != results {
+		t.Errorf("an action of the dialog closes it:\n%s", d.screen())
+	}
+	d.press(":").write("find")
+	d.press("enter")
+	if opens(forms.PlaceResults)(d) || len(d.app.dialogs) != 1 {
+		t.Errorf("an action of the main screen does not close the dialog:\n%s", d.screen())
+	}
+}
+
+// TestPaletteMeansTheMainScreen: a name that only settings give an action of a pane does not hide what the
+// main screen calls so.
+func TestPaletteMeansTheMainScreen(t *testing.T) {
+	d := branchyDesk(t, 100, 30)
+	d.press("0", ":").write("open")
+	if got := d.app.dialogs.Top().(*guide.Palette).Offered()[0].Name; got != "open-model" {
+		t.Errorf("the first is %s", got)
 	}
 }

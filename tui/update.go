@@ -109,17 +109,28 @@ func (a *App) act(k tea.KeyPressMsg) tea.Cmd {
 		if t, ok := top.(shell.Typist); ok {
 			return t.Typed(k)
 		}
-		if act := m.Meaning(shell.PlaceMain, key); act != nil && act.Name == shell.ActionHelp {
-			return a.Help()
-		}
-		a.sayUnknown(key)
-		return nil
+		return a.actBelow(key)
 	}
 	if act := m.Meaning(a.focused().Place(), key); act != nil {
 		return a.run(act, a.focused().Pane)
 	}
 	if act := m.Meaning(shell.PlaceMain, key); act != nil {
 		return a.run(act, a)
+	}
+	a.sayUnknown(key)
+	return nil
+}
+
+// actBelow carries out what a key of the main screen does while a dialog without that key is open: help and
+// palette open, and other keys are explained.
+func (a *App) actBelow(key string) tea.Cmd {
+	if act := a.ws.Keys.Meaning(shell.PlaceMain, key); act != nil {
+		switch act.Name {
+		case shell.ActionHelp:
+			return a.Help()
+		case workspace.ActionPalette:
+			return a.openPalette()
+		}
 	}
 	a.sayUnknown(key)
 	return nil

@@ -14,6 +14,9 @@ import (
 func (r *Report) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
 	p.Line("%s", r.Headline)
+	for _, line := range r.AccuracyLines() {
+		p.Line("%s", line)
+	}
 	p.Line("")
 	p.Line("a  %s", text.Clean(r.A))
 	p.Line("b  %s", text.Clean(r.B))
@@ -23,9 +26,6 @@ func (r *Report) WriteText(w io.Writer) error {
 		p.Table(r.table())
 	}
 	r.writeCases(p)
-	for _, a := range r.Accuracy {
-		p.Line("accuracy of %s on %s: a %s, b %s", quote(a.Output), text.Plural(int(a.Rows), "label"), percent(float64(a.A)), percent(float64(a.B)))
-	}
 	for _, pair := range r.Pairs {
 		if pair.How == byPosition {
 			p.Line("output %s of a is compared with %s of b: same position and shape", quote(pair.A), quote(pair.B))
@@ -35,6 +35,16 @@ func (r *Report) WriteText(w io.Writer) error {
 		p.Line("finding: %s", line)
 	}
 	return p.Err()
+}
+
+// AccuracyLines say how often both sides are right, for each output whose correct classes are known. They
+// are safe to print.
+func (r *Report) AccuracyLines() []string {
+	lines := make([]string, len(r.Accuracy))
+	for i, a := range r.Accuracy {
+		lines[i] = fmt.Sprintf("accuracy of %s on %s: a %s, b %s", quote(a.Output), text.Plural(int(a.Rows), "label"), percent(float64(a.A)), percent(float64(a.B)))
+	}
+	return lines
 }
 
 // FindingLines lists the findings, safe to print. Cases with the same reason share a line. If

@@ -22,6 +22,8 @@ type validation struct {
 	reporting.SideBySide
 	names   [2]string // of the files
 	verdict string    // safe to print
+	// accuracy has a line for each output whose correct classes are known, safe to print.
+	accuracy []string
 	// submodel describes the smaller model to which a failing comparison was reduced, safe to
 	// print. It is "" if there was no reduction.
 	submodel string
@@ -105,7 +107,7 @@ const (
 // which side is shown.
 func NewValidation(r reporting.SideBySide, shown *graphops.Model, path, command string) *validation {
 	outputs, found := r.Compared()
-	v := &validation{SideBySide: r, names: [2]string{outputs.A, outputs.B}, verdict: cells.Prose(outputs.Headline), submodel: cells.Prose(r.Submodel()), command: command, shown: shown, first: -1}
+	v := &validation{SideBySide: r, names: [2]string{outputs.A, outputs.B}, verdict: cells.Prose(outputs.Headline), accuracy: outputs.AccuracyLines(), submodel: cells.Prose(r.Submodel()), command: command, shown: shown, first: -1}
 	v.Side = sheet.SideOf(r, shown, path)
 	v.Tables[TableOutputs].fill(outputRows(outputs), outputColumns)
 	if found != nil {

@@ -17,15 +17,18 @@ const fewestNames = 12
 // headLines is the number of lines above the rows: the verdict, if there is room, and the titles.
 func (d *ValidationDialog) headLines() int { return len(d.verdictLines) + 1 }
 
-// wrapVerdict breaks the verdict into lines, at most a quarter of the dialog.
+// wrapVerdict breaks the verdict into lines, at most a quarter of the dialog together with the accuracies.
 func (d *ValidationDialog) wrapVerdict() {
 	d.verdictLines = nil
 	if d.h < passes.LowDialog {
 		return
 	}
 	lines := cells.WrapWords(d.headline(), d.w)
-	if most := max(d.h/4, 1); len(lines) > most {
+	if most := max(d.h/4-len(d.accuracy), 1); len(lines) > most {
 		lines = append(lines[:most-1], cells.Cut(strings.Join(lines[most-1:], " "), d.w))
+	}
+	for _, line := range d.accuracy {
+		lines = append(lines, cells.Cut(line, d.w))
 	}
 	d.verdictLines = lines
 }

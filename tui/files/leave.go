@@ -133,7 +133,9 @@ func (d *leaveDialog) Wheeled(by int) { d.rows.Scroll(by) }
 
 func (d *leaveDialog) accept() tea.Cmd { return d.WS.Host.Perform(d, d.offered[d.rows.Cursor]) }
 
+// leave leaves without saving. Marks are part of what is given up: the next start should not cut there.
 func (d *leaveDialog) leave() tea.Cmd {
+	d.WS.Marks.Names = nil
 	d.WS.Host.Close(d)
 	return d.end()
 }

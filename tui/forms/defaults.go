@@ -50,6 +50,9 @@ func suggest(ws *workspace.Workspace, s session.Step, better map[string][]string
 		guesses["output"] = ws.Marks.Names
 	case "validate", "diff":
 		a, b := ws.Compared()
+		if s.Name() == "validate" {
+			a, b = ws.Judged()
+		}
 		guesses["a"], guesses["b"] = graph.Present([]string{a}), graph.Present([]string{b})
 		if ws.Options.Beside != "" { // somebody who opens two models looks for where they part
 			guesses["layers"] = []string{"true"}

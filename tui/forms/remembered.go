@@ -18,7 +18,8 @@ import (
 // several times on one model.
 var repeated = []string{"bench", "profile", "validate", "run-model"}
 
-// shared are the options that mean the same in all of these steps.
+// shared are the options that mean the same in all of these steps. Only a validation does not take them from
+// other steps: with other sizes, the numbers of a quantized model are others.
 var shared = []string{"batch", "threads", "dim", "ep", "seed"}
 
 // taken are the values of the last runs of a session: by step, and of options that steps share under
@@ -81,7 +82,7 @@ func recall(ws *workspace.Workspace, s session.Step) (any bool) {
 	}
 	for _, o := range s.Options() {
 		values := all[s.Name()][o.Name]
-		if slices.Contains(shared, o.Name) {
+		if slices.Contains(shared, o.Name) && s.Name() != "validate" {
 			values = all[""][o.Name]
 		}
 		if o.Name == "dim" {

@@ -66,10 +66,16 @@ func (x *index) find(typed string, used []string) []int {
 		if typed == "" {
 			return cmp.Compare(slices.Index(used, string(b.Name)), slices.Index(used, string(a.Name)))
 		}
-		return cmp.Or(cmp.Compare(tiers[i], tiers[j]), boolCompare(a.Refusal != "", b.Refusal != ""),
+		return cmp.Or(cmp.Compare(tiers[i], tiers[j]), boolCompare(a.Refusal != "", b.Refusal != ""), boolCompare(isOfPane(a, typed), isOfPane(b, typed)),
 			cmp.Compare(slices.Index(used, string(b.Name)), slices.Index(used, string(a.Name))))
 	})
 	return out
+}
+
+// isOfPane reports whether an entry of a pane matches only by the name that settings give it, such as "open".
+// What the main screen calls so is meant.
+func isOfPane(e *Entry, typed string) bool {
+	return e.Where != "" && e.called() == typed && !strings.Contains(strings.ToLower(e.says()), typed)
 }
 
 func boolCompare(a, b bool) int {

@@ -54,7 +54,7 @@ var words = map[actions.Name][]string{
 	"save-recipe":     {"recipe", "script", "automate", "macro", "yaml", "save steps", "record", "save recipe", "export script", "workflow", "reproduce"},
 	"open-model":      {"e", "open", "load", "open file", "switch model", "another model", "open model", "load model", "other model", "reload"},
 	"results":         {"history", "jobs", "output", "reports", "earlier", "earlier results", "last result", "old results", "stored", "yesterday", "measurements", "history of measurements", "previous results", "baseline"},
-	"replay":          {"apply", "apply recipe", "load recipe", "run recipe", "open recipe", "load steps", "restore steps", "take steps", "repeat steps", "play", "yaml"},
+	"replay":          {"recipe", "apply", "apply recipe", "load recipe", "run recipe", "open recipe", "load steps", "restore steps", "take steps", "repeat steps", "play", "yaml"},
 	"copy-command":    {"command", "shell", "cli", "yank command", "copy", "copy command", "equivalent command", "as command"},
 	"copy-name":       {"yank", "clipboard", "copy", "copy node name", "copy value name"},
 	"zoom":            {"fullscreen", "full screen", "maximize", "maximise", "wide", "only"},

@@ -16,12 +16,12 @@ import (
 const sensitivity = workspace.QuantizePrefix + "sensitivity"
 
 // costs returns what each node of the dialog's model costs at the outputs. It is nil if that is not
-// measured.
+// measured for the mode of the dialog.
 func (d *QuantizeDialog) costs() *graph.NodeSignals {
 	if d.WS.Types.Model != d.Base {
 		return nil
 	}
-	if s := d.WS.Types.Signals.Load(); s != nil && s.AtOutputs {
+	if s := d.WS.Types.Signals.Load(); s != nil && s.AtOutputs && strings.HasSuffix(s.How, ", "+d.mode()) {
 		return s
 	}
 	return nil
@@ -49,6 +49,22 @@ func (d *QuantizeDialog) outputsRefusal() string {
 	}
 	err := workspace.SetOption(step, "mode", d.mode())
 	return actions.Unless(err == nil, "it cannot be measured for "+d.mode())
+}
+
+// compares is the name of the step that compares all modes.
+const compares = workspace.QuantizePrefix + "compare"
+
+func (d *QuantizeDialog) compareRefusal() string {
+	return actions.Unless(d.WS.NewStep(compares) != nil, "there is no step "+compares)
+}
+
+// compareModes opens the form of the step that compares all modes. The dialog stays open below it.
+func (d *QuantizeDialog) compareModes() tea.Cmd {
+	values := map[string][]string{}
+	if d.Settings.Data != "" {
+		values["data"] = []string{d.Settings.Data}
+	}
+	return forms.OpenFormFilled(d.WS, compares, values)
 }
 
 // measureOutputs opens the form of the step that measures what each node costs. The dialog stays open

@@ -29,6 +29,8 @@ const (
 	ActionQuantize actions.Name = "quantize"
 	ActionData     actions.Name = "samples"
 	actionOutputs  actions.Name = "measure-outputs"
+	actionCompare  actions.Name = "compare-modes"
+	actionMode     actions.Name = "next-mode"
 )
 
 // QuantizeActions are the actions of the dialog of what to quantize.
@@ -40,11 +42,12 @@ func QuantizeActions() []actions.Action {
 		actions.New("tick-all", "tick all, or none", actions.Keys("A"), it.tickAll, it.tickAllRefusal),
 		actions.New(shell.ActionLookAt, "histogram of a weight or activation", actions.Keys("o"), func(d it) tea.Cmd { return openSpread(d.WS, d, d.At()) }, it.lookRefusal),
 		actions.New(shell.ActionAside, "go to the node and highlight those that are ticked", actions.Keys("v"), it.leave, it.asideRefusal),
-		actions.New("next-mode", "next mode: dynamic, static, float16 …", actions.Keys("m"), it.nextMode),
+		actions.New(actionMode, "next mode: dynamic, static, float16 …", actions.Keys("m"), it.nextMode),
 		actions.New("next-weight-type", "next type of weights", actions.Keys("t"), it.nextWeightType, it.weightTypeRefusal),
 		actions.New("per-channel", "a scale for each channel, or one for all", actions.Keys("c"), it.togglePerChannel, it.perChannelRefusal),
 		actions.Now(ActionData, "a file of samples, to find ranges and to measure the error", actions.Keys("d"), it.askData),
 		actions.New(actionOutputs, "measure what each node costs at the outputs of the model", actions.Keys("S"), it.measureOutputs, it.outputsRefusal),
+		actions.New(actionCompare, "compare all modes: size, latency, error, accuracy", actions.Keys("C"), it.compareModes, it.compareRefusal),
 		actions.New(shell.ActionSort, "sort: as in the graph, by bytes, by error, by cost at the outputs", actions.Keys("s"), it.nextOrder),
 		actions.New(shell.ActionCopy, "copy the command", actions.Keys("y"), it.copy, it.copyRefusal),
 		actions.New(shell.ActionEdit, "all options", actions.Keys("e"), it.edit, it.editRefusal),

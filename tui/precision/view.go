@@ -127,12 +127,22 @@ func (d *QuantizeDialog) chosen() string {
 	return strings.Join(words, ", ")
 }
 
+// ways says which keys lead to other modes, or "".
+func (d *QuantizeDialog) ways() string {
+	keys := d.WS.Keys
+	out := "; " + keys.Key(PlaceQuantize, actionMode) + " changes the mode"
+	if d.compareRefusal() == "" {
+		out += ", " + keys.Key(PlaceQuantize, actionCompare) + " compares all of them"
+	}
+	return out
+}
+
 // Head returns the lines above the list, of w cells.
 func (d *QuantizeDialog) Head(w int) []string {
 	if d.h < passes.LowDialog {
 		return []string{cells.Cut(d.totals()+"; "+cells.Prose(d.state()), w)}
 	}
-	out := []string{cells.Cut(d.totals(), w), cells.Cut(d.chosen(), w), cells.Cut(cells.Prose(d.state()), w)}
+	out := []string{cells.Cut(d.totals(), w), cells.Cut(d.chosen()+d.ways(), w), cells.Cut(cells.Prose(d.state()), w)}
 	t := d.Table()
 	head := cells.Blanks(quantizeBox) + cells.Fit("node", t.Name)
 	for i, c := range t.Columns {

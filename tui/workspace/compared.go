@@ -44,6 +44,16 @@ func (ws *Workspace) Compared() (a, b string) {
 	}
 }
 
+// Judged returns the two models of Compared for a validation: a model that had errors as it was opened is
+// left out once they are fixed, because it does not run.
+func (ws *Workspace) Judged() (a, b string) {
+	a, b = ws.Compared()
+	if before, after := ws.BeforeAndAfter(); ws.openedBroken && a == before && after != "" {
+		a = ""
+	}
+	return a, b
+}
+
 // Measurable returns the models that a person most likely wants to measure, as commands call them: those
 // of BeforeAndAfter. A model that had errors as it was opened is left out once they are fixed.
 func (ws *Workspace) Measurable() []string {
