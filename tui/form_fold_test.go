@@ -59,7 +59,7 @@ func TestFormFindsVisibleFields(t *testing.T) {
 func TestFormsBeginWithWhatMatters(t *testing.T) {
 	for step, want := range map[string]string{
 		"bench":            "models batch threads seconds ep dim data input opt",
-		"profile":          "seconds ep threads dim data input opt",
+		"profile":          "batch seconds ep threads dim data input opt",
 		"validate":         "a b data ep dim input layers generate reduce reference torch",
 		"quantize dynamic": "weight-type data per-channel exclude include include-ops out force",
 		"quantize static":  "weight-type activation-type format data calibration samples per-channel exclude include include-ops out force",

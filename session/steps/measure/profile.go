@@ -32,6 +32,7 @@ type Profile struct {
 	Seconds float64
 	Runs    int64
 	Depth   int64
+	Batch   int64 // 0 for that of the model or the data
 	Top     int64
 	Peaks   string
 	Trace   string // file for ONNX Runtime's trace, or ""
@@ -57,6 +58,7 @@ func (*Profile) Summary() string { return "measure time per node and operator, a
 // Options implements session.Step.
 func (s *Profile) Options() []session.Option {
 	options := []session.Option{
+		session.Int(&s.Batch, "batch", "run with a batch of `N`", 1).WithDefault("that of the model or the data").Measured().AsUsual(),
 		session.Float(&s.Seconds, "seconds", "run the model for at most this many `SECONDS`, half of them without profiling; loading it and measuring the machine add to that").WithDefault("4").AsUsual(),
 		session.Int(&s.Runs, "runs", "profile exactly `N` runs", 1).WithDefault("as many as fit into --seconds").AsUsual(),
 		session.Int(&s.Top, "limit", "print `N` lines of each table", 1).WithDefault("8").In(session.GroupResult).AsUsual().Formerly("top"),
@@ -66,7 +68,7 @@ func (s *Profile) Options() []session.Option {
 	}
 	options = append(options, session.Measuring(session.Int(&s.Depth, "depth", "profile one token of a language model after `N` positions in its cache", 1).WithDefault("128, if the sizes are free").AsUsual())...)
 	all := slices.Concat(options, s.Keeping.Options(), s.Feeding.Options(), s.Execution.Options())
-	return session.Foremost(all, "seconds", "ep", "threads", "dim", "data", "input", "opt")
+	return session.Foremost(all, "batch", "seconds", "ep", "threads", "dim", "data", "input", "opt")
 }
 
 // Preview implements session.Step. A profile changes nothing, so it is the same as Run, except that
@@ -97,7 +99,7 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		return session.Result{}, err
 	}
 	types := graphops.NamedTypes(m.Graph().FeedInputs())
-	request, err := s.Request(m, 1, 0)
+	request, err := s.Request(m, 1, s.Batch)
 	if err != nil {
 		return session.Result{}, err
 	}
