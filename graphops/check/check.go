@@ -37,9 +37,9 @@ type Options struct {
 // severity in file order. The error is that of ctx, or of reading weights.
 func Model(ctx context.Context, m *graphops.Model, o Options) ([]Problem, error) {
 	s := newSubject(ctx, m, o)
-	table := rules
+	table := rules()
 	if o.Only != nil {
-		table = slices.DeleteFunc(slices.Clone(rules), func(r rule) bool { return !slices.Contains(o.Only, r.code) })
+		table = slices.DeleteFunc(slices.Clone(rules()), func(r rule) bool { return !slices.Contains(o.Only, r.code) })
 	}
 	if err := s.run(table); err != nil {
 		return nil, err

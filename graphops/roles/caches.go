@@ -35,7 +35,7 @@ func (f *finder) findOutputs() {
 // pairSlot pairs the output of an operator with a cache and the input that the operator reads.
 func (f *finder) pairSlot(out int, x origin) {
 	n := &f.nodes[x.node]
-	form := operators[n.op.Op()]
+	form := operators()[n.op.Op()]
 	for _, s := range form.operator(n.op.Op()).caches {
 		if s.present == x.slot {
 			in := -1
@@ -323,7 +323,7 @@ func (f *finder) source(out value) value {
 				}
 			}
 			v = next
-		case classes[f.nodes[m].op.Op()] == passing:
+		case classes()[f.nodes[m].op.Op()] == passing:
 			v = at(f.nodes[m].in, 0)
 		default:
 			return out
@@ -345,7 +345,7 @@ func (f *finder) encoded() []bool {
 	}
 	for i := range f.nodes {
 		n := &f.nodes[i]
-		if n.op != nil && (classes[n.op.Op()] == softmax || operators[n.op.Op()] != nil || f.r.isProduct(n)) {
+		if n.op != nil && (classes()[n.op.Op()] == softmax || operators()[n.op.Op()] != nil || f.r.isProduct(n)) {
 			continue
 		}
 		if f.r.any(out, n.in) {

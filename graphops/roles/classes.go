@@ -1,5 +1,6 @@
 package roles
 
+import "sync"
 import "lathe/graphops"
 
 // class is how an operator treats the values that pass through it.
@@ -25,7 +26,7 @@ const (
 )
 
 // classes are the classes of operators.
-var classes = func() map[graphops.Op]class {
+var classes = sync.OnceValue(func() map[graphops.Op]class {
 	out := map[graphops.Op]class{}
 	classify := func(c class, standard, microsofts []string) {
 		for _, name := range standard {
@@ -53,7 +54,7 @@ var classes = func() map[graphops.Op]class {
 	classify(softmax, []string{"Softmax"}, []string{"BiasSoftmax", "QLinearSoftmax"})
 	classify(rotating, []string{"RotaryEmbedding"}, []string{"RotaryEmbedding", "MRotaryEmbedding", "GemmaRotaryEmbedding"})
 	return out
-}()
+})
 
 // second returns the position of the second operand of a product.
 func second(op *graphops.Node) int {
@@ -69,7 +70,7 @@ func (n *node) scoring() bool {
 	if n.op == nil {
 		return true
 	}
-	switch classes[n.op.Op()] {
+	switch classes()[n.op.Op()] {
 	case passing, elementary, single:
 		return true
 	default:

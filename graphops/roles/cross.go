@@ -11,7 +11,7 @@ func (f *finder) crossFound(in int) found {
 	u := f.r.use[f.in[in]]
 	c := found{form: cross, content: contentOf(u), cross: true, axis: -1, node: f.r.by[f.in[in]]}
 	c.past = []Evidence{structure("%s", reading(c.content)), structure("nothing is joined with it")}
-	if c.node >= 0 && f.nodes[c.node].op != nil && operators[f.nodes[c.node].op.Op()] != nil {
+	if c.node >= 0 && f.nodes[c.node].op != nil && operators()[f.nodes[c.node].op.Op()] != nil {
 		c.past[0] = byOperator("%s reads it as %s", f.node(c.node), c.content)
 	}
 	if len(f.dims(f.in[in])) == 4 {
@@ -38,7 +38,7 @@ func (f *finder) findPasts() {
 		if n.op == nil {
 			continue
 		}
-		form := operators[n.op.Op()]
+		form := operators()[n.op.Op()]
 		if form == nil {
 			continue
 		}

@@ -83,7 +83,7 @@ func (f *finder) integerInput(p *Port, u use, v value, t graphops.Type) (selects
 		return true
 	case u&useMask != 0:
 		p.Kind, p.Evidence = Mask, []Evidence{structure("it changes scores before a Softmax, at %s", node)}
-		if n := f.r.by[v]; n >= 0 && f.nodes[n].op != nil && operators[f.nodes[n].op.Op()] != nil {
+		if n := f.r.by[v]; n >= 0 && f.nodes[n].op != nil && operators()[f.nodes[n].op.Op()] != nil {
 			p.Evidence = []Evidence{byOperator("it is the mask of %s", node)}
 			if len(t.Shape) == 1 {
 				p.Kind, p.Assumed = Lengths, []string{"that it has one length for each sequence: it has one axis"}
@@ -144,7 +144,7 @@ func (f *finder) chooseTables(list []int) {
 		rows := structure("%s selects rows of a table of %d with it", f.node(t.node), t.rows)
 		isNamed := namesKind(p.Name, IDs)
 		switch {
-		case f.nodes[t.node].op != nil && readers[f.nodes[t.node].op.Op()] != nil:
+		case f.nodes[t.node].op != nil && readers()[f.nodes[t.node].op.Op()] != nil:
 			p.Kind, p.Evidence = IDs, []Evidence{byOperator("it is input_ids of %s", f.node(t.node))}
 		case t.rows > 0 && vocabularies[t.rows] && u&useTable != 0:
 			p.Kind = IDs
@@ -178,7 +178,7 @@ func (f *finder) tableOf(i int32) value {
 		return nothing
 	}
 	n := &f.nodes[i]
-	if readers[n.op.Op()] != nil {
+	if readers()[n.op.Op()] != nil {
 		return at(n.in, 2)
 	}
 	return at(n.in, 0)
@@ -191,7 +191,7 @@ func (f *finder) attends() bool {
 	}
 	for i := range f.nodes {
 		n := f.nodes[i].op
-		if n != nil && (operators[n.Op()] != nil || f.r.isProduct(&f.nodes[i]) && f.r.scored[at(f.nodes[i].out, 0)]) {
+		if n != nil && (operators()[n.Op()] != nil || f.r.isProduct(&f.nodes[i]) && f.r.scored[at(f.nodes[i].out, 0)]) {
 			return true
 		}
 	}

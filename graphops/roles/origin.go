@@ -81,7 +81,7 @@ func (o *origins) visit(i int32, n *node) {
 		o.merge(n)
 		return
 	}
-	if form := operators[n.op.Op()]; form != nil {
+	if form := operators()[n.op.Op()]; form != nil {
 		for _, s := range form.operator(n.op.Op()).caches {
 			o.set(at(n.out, s.present), origin{from: fromSlot, port: -1, node: i, slot: s.present, axis: -1})
 		}
@@ -91,7 +91,7 @@ func (o *origins) visit(i int32, n *node) {
 		o.loopEnds(i, n)
 		return
 	}
-	switch classes[n.op.Op()] {
+	switch classes()[n.op.Op()] {
 	case passing, looking:
 		o.pass(n)
 	case joining:

@@ -20,7 +20,7 @@ func (f *finder) lastProduct(v value) (node int32, ok bool) {
 			v = at(n.in, 0)
 			continue
 		}
-		switch classes[n.op.Op()] {
+		switch classes()[n.op.Op()] {
 		case product, weighted:
 			return m, !f.r.isProduct(n)
 		case passing, single, looking:
@@ -147,7 +147,7 @@ func (f *finder) normed(v value) bool {
 			return false
 		}
 		n := &f.nodes[f.maker[v]]
-		switch classes[n.op.Op()] {
+		switch classes()[n.op.Op()] {
 		case norming:
 			return true
 		case passing:

@@ -2,6 +2,7 @@ package roles
 
 import (
 	"math/bits"
+	"sync"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -71,7 +72,7 @@ func (r *reach) findScores() {
 	for i := len(r.nodes) - 1; i >= 0; i-- {
 		n := &r.nodes[i]
 		switch {
-		case n.op != nil && classes[n.op.Op()] == softmax:
+		case n.op != nil && classes()[n.op.Op()] == softmax:
 			r.mark(r.toSoftmax, at(n.in, 0))
 		case n.scoring() && r.any(r.toSoftmax, n.out):
 			for _, v := range n.in {
@@ -82,7 +83,7 @@ func (r *reach) findScores() {
 	for i := range r.nodes {
 		n := &r.nodes[i]
 		switch {
-		case n.op != nil && classes[n.op.Op()] == softmax:
+		case n.op != nil && classes()[n.op.Op()] == softmax:
 			r.mark(r.soft, at(n.out, 0))
 		case r.isProduct(n):
 			if r.any(r.toSoftmax, n.out) {
@@ -121,7 +122,7 @@ func (r *reach) isProduct(n *node) bool {
 	if n.op == nil {
 		return false
 	}
-	c := classes[n.op.Op()]
+	c := classes()[n.op.Op()]
 	if c != product && !n.op.Is("QLinearMatMul") && n.op.Op() != microsoft("QLinearMatMul") {
 		return false
 	}
@@ -167,11 +168,11 @@ func (r *reach) visit(i int32, n *node) {
 		r.each(n, u, n.in...)
 		return
 	}
-	if form := operators[n.op.Op()]; form != nil {
+	if form := operators()[n.op.Op()]; form != nil {
 		r.slots(i, n, form.operator(n.op.Op()))
 		return
 	}
-	if reads := readers[n.op.Op()]; reads != nil {
+	if reads := readers()[n.op.Op()]; reads != nil {
 		for slot, use := range reads {
 			r.give(at(n.in, slot), use, i)
 		}
@@ -202,7 +203,7 @@ func (r *reach) slots(i int32, n *node, o *operator) {
 }
 
 // readers are operators with no cache with slots for ids, masks and settings.
-var readers = func() map[graphops.Op]map[int]use {
+var readers = sync.OnceValue(func() map[graphops.Op]map[int]use {
 	search := map[int]use{0: useTable, 9: useMask, 10: useTable}
 	for slot := 1; slot <= 6; slot++ {
 		search[slot] = useSetting
@@ -217,11 +218,11 @@ var readers = func() map[graphops.Op]map[int]use {
 		microsoft("EmbedLayerNormalization"):  embed,
 		microsoft("QEmbedLayerNormalization"): {0: useTable, 1: useSegment, 7: useMask},
 	}
-}()
+})
 
 func (r *reach) byClass(i int32, n *node, u use) {
 	first := at(n.in, 0)
-	switch classes[n.op.Op()] {
+	switch classes()[n.op.Op()] {
 	case passing:
 		r.each(n, u, first)
 	case joining:
