@@ -28,13 +28,8 @@ var slowInits = map[string]string{
 	"lathe/graphops/onnxpb":                       "generated messages, part of tests only",
 	"lathe/graphops/shape":                        "maps from operators to rules",
 	"lathe/graphops/check":                        "the table of checks",
-	"lathe/graphops/evaluate":                     "maps from operators to functions",
-	"lathe/graphops/opset":                        "the table of conversions",
-	"lathe/graphops/roles":                        "the table of names that ports have",
 	"lathe/graphops/summary":                      "maps from operators to kinds",
 	"lathe/graphops/tensor":                       "tables of 8-bit floating-point types",
-	"lathe/session/inputs/bounds":                 "maps from operators to rules",
-	"lathe/tui/guide":                             "the table of keys",
 	"github.com/elastic/go-seccomp-bpf/arch":      "tables of system calls of the library for the sandbox",
 }
 

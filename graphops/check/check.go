@@ -40,9 +40,9 @@ func Model(ctx context.Context, m *graphops.Model, o Options) ([]Problem, error)
 	if o.Shapes == nil && o.Only == nil && len(m.Graph().Nodes()) >= manyNodes {
 		s.inferAside()
 	}
-	table := rules
+	table := rules()
 	if o.Only != nil {
-		table = slices.DeleteFunc(slices.Clone(rules), func(r rule) bool { return !slices.Contains(o.Only, r.code) })
+		table = slices.DeleteFunc(slices.Clone(rules()), func(r rule) bool { return !slices.Contains(o.Only, r.code) })
 	}
 	if err := s.run(table); err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func TestOrderOfRules(t *testing.T) {
 		slices.Sort(list)
 		return list
 	}
-	around := slices.Clone(rules)
+	around := slices.Clone(rules())
 	slices.Reverse(around)
 	for _, file := range files {
 		archive, err := txtar.ParseFile(file)
@@ -48,7 +48,7 @@ func TestOrderOfRules(t *testing.T) {
 			if strings.HasSuffix(f.Name, ".want") {
 				continue
 			}
-			if diff := cmp.Diff(said(string(f.Data), rules), said(string(f.Data), around)); diff != "" {
+			if diff := cmp.Diff(said(string(f.Data), rules()), said(string(f.Data), around)); diff != "" {
 				t.Errorf("%s, %s (-table +turned around):\n%s", file, f.Name, diff)
 			}
 		}
@@ -91,7 +91,7 @@ func TestInferenceLimit(t *testing.T) {
 			}
 			return infer()
 		}
-		if err := s.run(rules); err != nil {
+		if err := s.run(rules()); err != nil {
 			t.Fatal(err)
 		}
 		var got []string

@@ -38,8 +38,8 @@ type Rule struct {
 
 // Rules returns all checks, in the order of the table, followed by what only ONNX Runtime finds.
 func Rules() []Rule {
-	out := make([]Rule, len(rules))
-	for i, r := range rules {
+	out := make([]Rule, len(rules()))
+	for i, r := range rules() {
 		out[i] = Rule{r.code, r.severity, r.title, r.about}
 	}
 	return append(out, runtimeRules...)

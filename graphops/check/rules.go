@@ -1,6 +1,9 @@
 package check
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // rules are all checks, by family. The rows are in the files of their family, whose names have
 // the same prefix. Most of these files have a list of their own.
@@ -18,12 +21,14 @@ import "slices"
 //     the fields of the file itself.
 //   - training: what is only useful for training.
 //   - axes_: input axes that are declared with any size, but work with one only.
-var rules = slices.Concat(
-	nameRules, graphRules, functionRules,
-	kernelRules, contextRules, kernelAttributeRules, localeRules, inputTypeRules,
-	versionRules, []rule{opsetUnsupported}, operatorRules, countRules, attributeRules, typeRules, bodyRules, valueRules, quantizationRules, shapeRules, sizeRules, runRules,
-	tensorRules, externalRules, []rule{externalUnused}, weightRules, trainingRules, fileRules, axisRules,
-)
+var rules = sync.OnceValue(func() []rule {
+	return slices.Concat(
+		nameRules, graphRules, functionRules,
+		kernelRules, contextRules, kernelAttributeRules, localeRules, inputTypeRules,
+		versionRules, []rule{opsetUnsupported}, operatorRules, countRules, attributeRules, typeRules, bodyRules, valueRules, quantizationRules, shapeRules, sizeRules, runRules,
+		tensorRules, externalRules, []rule{externalUnused}, weightRules, trainingRules, fileRules, axisRules,
+	)
+})
 
 // nameRules are about names: whether what is read is defined, and which names are valid.
 var nameRules = []rule{

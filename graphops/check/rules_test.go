@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write what the checks find into testdat
 // has no lines there, and every file must have one of either kind. A model is
 // checked for the newest ONNX Runtime, and NAME@1.30 for that release.
 func TestRules(t *testing.T) {
-	for _, r := range rules {
+	for _, r := range rules() {
 		t.Run(r.code, func(t *testing.T) {
 			file := filepath.Join("testdata", r.code+".txtar")
 			archive, err := txtar.ParseFile(file)
@@ -138,7 +138,7 @@ var inGo = map[string]bool{"graph-nameless": true, "body-depth": true, "node-inc
 
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
-	for _, r := range rules {
+	for _, r := range rules() {
 		if seen[r.code] {
 			t.Errorf("two checks are called %s", r.code)
 		}

@@ -160,7 +160,7 @@ func (s *subject) faults() map[fault]bool {
 
 // rulesOf returns the checks with some codes.
 func rulesOf(codes ...string) (table []rule) {
-	for _, r := range rules {
+	for _, r := range rules() {
 		if slices.Contains(codes, r.code) {
 			table = append(table, r)
 		}

@@ -55,7 +55,7 @@ func (a *addition) inner(f *frame, e entry) Total {
 	for i, g := range e.inner {
 		totals[i] = a.frame(g)
 	}
-	if branching[operatorOf(f, e)] {
+	if branching()[operatorOf(f, e)] {
 		return a.larger(spot{f.place.ID, int(e.node)}, e.inner, totals)
 	}
 	sum := totals[0]

@@ -2,6 +2,7 @@ package cost
 
 import (
 	"fmt"
+	"sync"
 
 	"lathe/graphops"
 )
@@ -18,7 +19,7 @@ const (
 )
 
 // formulas has the formulas of all families, by domain and name.
-var formulas = table()
+var formulas = sync.OnceValue(table)
 
 func table() map[graphops.Op]formula {
 	all := map[graphops.Op]formula{}
@@ -66,12 +67,15 @@ var notCounted = operators(map[string][]string{
 	"ai.onnx.preview.training": {"Gradient"},
 })
 
-func operators(byDomain map[string][]string) map[graphops.Op]bool {
-	out := map[graphops.Op]bool{}
-	for domain, names := range byDomain {
-		for _, name := range names {
-			out[graphops.Op{Domain: domain, Name: name}] = true
+// operators returns the set of operators in lists of domains, which is made when it is first needed.
+func operators(byDomain map[string][]string) func() map[graphops.Op]bool {
+	return sync.OnceValue(func() map[graphops.Op]bool {
+		out := map[graphops.Op]bool{}
+		for domain, names := range byDomain {
+			for _, name := range names {
+				out[graphops.Op{Domain: domain, Name: name}] = true
+			}
 		}
-	}
-	return out
+		return out
+	})
 }

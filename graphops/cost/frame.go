@@ -50,7 +50,7 @@ func (b *builder) visit(v shape.Visit) {
 	e := entry{node: int32(v.Index), inner: inner, never: v.Times.Is(0), cost: b.cost(n, inner)}
 	for i, name := range v.Node.Outputs() {
 		switch {
-		case name == "" || constants[n.Node.Op()]:
+		case name == "" || constants()[n.Node.Op()]:
 			e.out = append(e.out, dim.Number(0))
 		default:
 			e.out = append(e.out, n.bytes(v.Out[i]))
@@ -100,7 +100,7 @@ func (b *builder) cost(n node, inner []*frame) Node {
 	switch {
 	case n.Times.Is(0), b.functions[n.Node.Calls()] != nil:
 		return own
-	case holders[n.Node.Op()]:
+	case holders()[n.Node.Op()]:
 		if len(inner) == 0 && n.holdsNodes() {
 			own.MACs, own.Read, own.Written = dim.Unknown(), dim.Unknown(), dim.Unknown()
 			b.why[spot{n.Place.ID, n.Index}] = ErrSizes

@@ -163,7 +163,7 @@ func (k *keeper) follow(l *life, each func(node int32, bytes int64)) *peak {
 func (k *keeper) during(l *life, i int, before, made int64) *peak {
 	e := l.frame.entries[i]
 	own := &peak{life: l, entry: i, made: true, bytes: k.add(before, made)}
-	branches := branching[operatorOf(l.frame, e)]
+	branches := branching()[operatorOf(l.frame, e)]
 	for _, f := range e.inner {
 		if f.never() {
 			continue

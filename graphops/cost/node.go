@@ -120,10 +120,10 @@ func (n node) int(name string, without int64) int64 {
 // macs returns the number of multiply-accumulates in one execution of the node, without its bodies.
 func (n node) macs() dim.Dim {
 	op := n.Node.Op()
-	switch f := formulas[op]; {
+	switch f := formulas()[op]; {
 	case f != nil:
 		return f(n)
-	case notCounted[op], len(opschema.Versions(op.Domain, op.Name)) == 0:
+	case notCounted()[op], len(opschema.Versions(op.Domain, op.Name)) == 0:
 		return dim.Unknown()
 	default:
 		return dim.Number(0)

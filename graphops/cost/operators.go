@@ -7,4 +7,4 @@ import (
 )
 
 // Operators returns the operators with a formula, sorted by domain and name.
-func Operators() []graphops.Op { return graphops.SortOps(maps.Keys(formulas)) }
+func Operators() []graphops.Op { return graphops.SortOps(maps.Keys(formulas())) }

@@ -2,6 +2,7 @@ package cost
 
 import (
 	"slices"
+	"sync"
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
@@ -12,7 +13,7 @@ type traffic func(n node) (read, written dim.Dim)
 
 // movements has the operators that read only a part of their inputs, or do not write their outputs.
 // All other operators read each input once and write each output once.
-var movements = movementTable()
+var movements = sync.OnceValue(movementTable)
 
 func movementTable() map[graphops.Op]traffic {
 	out := map[graphops.Op]traffic{}
@@ -44,7 +45,7 @@ func movementTable() map[graphops.Op]traffic {
 var constants = operators(map[string][]string{onnx: {"Constant"}})
 
 func (n node) traffic() (read, written dim.Dim) {
-	if move := movements[n.Node.Op()]; move != nil {
+	if move := movements()[n.Node.Op()]; move != nil {
 		return move(n)
 	}
 	return n.readFrom(0), n.writes()

@@ -48,7 +48,7 @@ func (n node) unknown(once, all dim.Dim) error {
 		return ErrTimes
 	case once.Known():
 		return ErrLong
-	case formulas[n.Node.Op()] == nil:
+	case formulas()[n.Node.Op()] == nil:
 		return ErrUncounted
 	case !n.sized():
 		return ErrSizes

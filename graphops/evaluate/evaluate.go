@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -56,7 +57,9 @@ type operator struct {
 }
 
 // operators has all operators that can be computed, by name.
-var operators = table(views, movements, parts, gathers, generators, reductions, elementwise)
+var operators = sync.OnceValue(func() map[string]operator {
+	return table(views, movements, parts, gathers, generators, reductions, elementwise)
+})
 
 func table(families ...map[string]operator) map[string]operator {
 	all := map[string]operator{}
@@ -71,14 +74,14 @@ func table(families ...map[string]operator) map[string]operator {
 // Knows reports whether nodes of an operator of the default domain can be computed. A single node
 // may still be impossible because of its inputs.
 func Knows(op string, version int64) bool {
-	o, ok := operators[op]
+	o, ok := operators()[op]
 	return ok && version >= o.since
 }
 
 // Operators returns the names of the supported operators, with the first supported version of each.
 func Operators() map[string]int64 {
 	out := map[string]int64{}
-	for name, o := range operators {
+	for name, o := range operators() {
 		out[name] = o.since
 	}
 	return out
@@ -88,7 +91,7 @@ func Operators() map[string]int64 {
 // in scratch. The error wraps ErrUnable, or it is a *graphops.ScratchError, the error of ctx, or an
 // error of reading an input.
 func Compute(ctx context.Context, scratch *graphops.Scratch, n Node) ([]*graphops.Tensor, error) {
-	o, ok := operators[n.Op]
+	o, ok := operators()[n.Op]
 	if !ok || n.Version < o.since {
 		return nil, unable("operator %s of version %d", n.Op, n.Version)
 	}

@@ -1,15 +1,18 @@
 package opset
 
-import "lathe/graphops"
+import (
+	"sync"
+
+	"lathe/graphops"
+)
 
 // adapters has the adapter for each version of an operator that has one. An adapter rewrites a node
 // for that version.
-var adapters = map[change]adapter{}
-
-func init() {
+var adapters = sync.OnceValue(func() map[change]adapter {
+	out := map[change]adapter{}
 	add := func(a adapter, since int64, ops ...string) {
 		for _, op := range ops {
-			adapters[change{op, since}] = a
+			out[change{op, since}] = a
 		}
 	}
 	inPlace := dropped("consumed_inputs")
@@ -64,4 +67,5 @@ func init() {
 	add(axisInput, 20, "DFT")
 	add(gridSample, 20, "GridSample")
 	add(perChannel, 21, "GroupNormalization")
-}
+	return out
+})

@@ -44,7 +44,7 @@ func (s *step) apply() string {
 	case same:
 		return ""
 	case adapted:
-		return adapters[change{s.n.Op(), s.after.Since}](s)
+		return adapters()[change{s.n.Op(), s.after.Since}](s)
 	case none:
 		return s.fail("version %d: %s", s.after.Since, s.row.why)
 	}

@@ -20,8 +20,8 @@ func TestEveryStep(t *testing.T) {
 			switch {
 			case !ok:
 				t.Errorf("steps.txt lacks %s %d; it must say what becomes of a node of version %d", op, at.since, versions[i-1].Since)
-			case (r.verdict == adapted) != (adapters[at] != nil):
-				t.Errorf("%s %d: verdict %q, has an adapter: %t", op, at.since, r.verdict, adapters[at] != nil)
+			case (r.verdict == adapted) != (adapters()[at] != nil):
+				t.Errorf("%s %d: verdict %q, has an adapter: %t", op, at.since, r.verdict, adapters()[at] != nil)
 			case r.verdict == none && r.why == "":
 				t.Errorf("%s %d: none without a reason", op, at.since)
 			case r.verdict == same:
@@ -36,7 +36,7 @@ func TestEveryStep(t *testing.T) {
 			t.Errorf("steps.txt has %s %d, which is no step", at.op, at.since)
 		}
 	}
-	for at := range adapters {
+	for at := range adapters() {
 		if !seen[at] {
 			t.Errorf("adapter for %s %d, which is no step", at.op, at.since)
 		}

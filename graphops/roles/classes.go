@@ -1,5 +1,6 @@
 package roles
 
+import "sync"
 import "lathe/graphops"
 
 // class is how an operator treats the values that pass through it.
@@ -25,7 +26,7 @@ const (
 )
 
 // classes are the classes of operators.
-var classes = func() map[graphops.Op]class {
+var classes = sync.OnceValue(func() map[graphops.Op]class {
 	out := map[graphops.Op]class{}
 	classify := func(c class, standard, microsofts []string) {
 		for _, name := range standard {
@@ -53,7 +54,7 @@ var classes = func() map[graphops.Op]class {
 	classify(softmax, []string{"Softmax"}, []string{"BiasSoftmax", "QLinearSoftmax"})
 	classify(rotating, []string{"RotaryEmbedding"}, []string{"RotaryEmbedding", "MRotaryEmbedding", "GemmaRotaryEmbedding"})
 	return out
-}()
+})
 
 // facts are what is looked up for an operator once, and not for each of its nodes.
 type facts struct {
@@ -74,7 +75,7 @@ func (f *flat) factsOf(op graphops.Op) *facts {
 	if known := f.known[op]; known != nil {
 		return known
 	}
-	out := &facts{class: classes[op], form: operators[op], reads: readers[op], second: 1}
+	out := &facts{class: classes()[op], form: operators()[op], reads: readers()[op], second: 1}
 	if out.form != nil {
 		out.slots = out.form.operator(op)
 	}

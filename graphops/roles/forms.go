@@ -1,5 +1,6 @@
 package roles
 
+import "sync"
 import "lathe/graphops"
 
 // Growth is how a cache changes in a run.
@@ -148,7 +149,7 @@ var forms = []*Form{
 }
 
 // operators are the operators with a cache, by name.
-var operators = func() map[graphops.Op]*Form {
+var operators = sync.OnceValue(func() map[graphops.Op]*Form {
 	out := map[graphops.Op]*Form{}
 	for _, f := range forms {
 		for _, o := range f.operators {
@@ -156,7 +157,7 @@ var operators = func() map[graphops.Op]*Form {
 		}
 	}
 	return out
-}()
+})
 
 // operator returns the row of an operator of the form.
 func (f *Form) operator(op graphops.Op) *operator {

@@ -2,6 +2,7 @@ package roles
 
 import (
 	"math/bits"
+	"sync"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -198,7 +199,7 @@ func (r *reach) slots(i int32, n *node, o *operator) {
 }
 
 // readers are operators with no cache with slots for ids, masks and settings.
-var readers = func() map[graphops.Op]map[int]use {
+var readers = sync.OnceValue(func() map[graphops.Op]map[int]use {
 	search := map[int]use{0: useTable, 9: useMask, 10: useTable}
 	for slot := 1; slot <= 6; slot++ {
 		search[slot] = useSetting
@@ -213,7 +214,7 @@ var readers = func() map[graphops.Op]map[int]use {
 		microsoft("EmbedLayerNormalization"):  embed,
 		microsoft("QEmbedLayerNormalization"): {0: useTable, 1: useSegment, 7: useMask},
 	}
-}()
+})
 
 func (r *reach) byClass(i int32, n *node, u use) {
 	first := at(n.in, 0)

@@ -67,7 +67,7 @@ var ErrLimit = errors.New("which is the limit of shape inference")
 // Infer infers types and shapes. The error is that of ctx, or says that the model expands to too
 // many nodes. Contradictions are Problems of the result.
 func Infer(ctx context.Context, m *graphops.Model, o Options) (*Result, error) {
-	e := &engine{ctx: ctx, model: m, options: o, rules: rules, functions: map[graphops.FunctionKey]*graphops.Place{}, recorded: map[*graphops.Place]int{}, symbols: map[string]int{}, named: map[string]bool{}, limits: map[limit]int{}}
+	e := &engine{ctx: ctx, model: m, options: o, rules: rules(), functions: map[graphops.FunctionKey]*graphops.Place{}, recorded: map[*graphops.Place]int{}, symbols: map[string]int{}, named: map[string]bool{}, limits: map[limit]int{}}
 	for _, p := range m.Places() {
 		e.nodes += len(p.Graph.Nodes())
 		if p.Kind == graphops.FunctionBody {

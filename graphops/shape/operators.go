@@ -7,4 +7,4 @@ import (
 )
 
 // Operators lists the operators that have a shape rule, by domain and name.
-func Operators() []graphops.Op { return graphops.SortOps(maps.Keys(rules)) }
+func Operators() []graphops.Op { return graphops.SortOps(maps.Keys(rules())) }

@@ -2,6 +2,7 @@ package shape
 
 import (
 	"fmt"
+	"sync"
 
 	"lathe/graphops"
 )
@@ -17,7 +18,7 @@ const (
 
 // rules are all rules. For an operator without a rule, the element types follow from its schema,
 // and the shape is unknown.
-var rules = table()
+var rules = sync.OnceValue(table)
 
 func table() map[graphops.Op]rule {
 	all := map[graphops.Op]rule{}

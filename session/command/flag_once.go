@@ -33,11 +33,14 @@ func onlyOnce(cmd *cobra.Command) {
 		if option, ok := f.Value.(optionFlag); ok && option.o.IsList() {
 			return
 		}
+		if _, already := f.Value.(*onceFlag); already {
+			return
+		}
 		if _, several := f.Value.(pflag.SliceValue); !several {
 			f.Value = &onceFlag{Value: f.Value}
 		}
 	}
-	cmd.LocalNonPersistentFlags().VisitAll(once)
+	cmd.Flags().VisitAll(once)
 	cmd.PersistentFlags().VisitAll(once)
 	for _, below := range cmd.Commands() {
 		onlyOnce(below)

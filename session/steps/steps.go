@@ -4,6 +4,9 @@
 package steps
 
 import (
+	"slices"
+	"sync"
+
 	"lathe/session"
 	"lathe/session/quantization"
 	"lathe/session/steps/cut"
@@ -46,10 +49,13 @@ func New(name string) (session.Step, bool) {
 }
 
 // Names returns the names of the steps.
-func Names() []string {
+func Names() []string { return slices.Clone(names()) }
+
+// names are found once, because every command asks for them several times when it starts.
+var names = sync.OnceValue(func() []string {
 	var out []string
 	for _, s := range All() {
 		out = append(out, s.Name())
 	}
 	return out
-}
+})

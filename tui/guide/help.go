@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -34,18 +35,20 @@ var headings = []string{Look, Find, Edit, Lighter, Measure, Session, Move}
 
 // stepHeadings has the headings of steps that no key of the main screen leads to. Steps that are not
 // listed edit the model.
-var stepHeadings = map[actions.Name]string{
-	"step-inspect": Look, "step-check": Look, "step-diff": Look,
-	"step-simplify": Lighter, "step-optimize": Lighter, "step-quantize dynamic": Lighter, "step-quantize static": Lighter,
-	"step-quantize float16": Lighter, "step-quantize bfloat16": Lighter, "step-quantize nbits": Lighter,
-	"step-run-model": Measure, "step-validate": Measure, "step-profile": Measure, "step-bench": Measure, "step-report": Measure,
-	"step-torch export": Session, "step-torch task": Session, "step-export": Session,
-}
+var stepHeadings = sync.OnceValue(func() map[actions.Name]string {
+	return map[actions.Name]string{
+		"step-inspect": Look, "step-check": Look, "step-diff": Look,
+		"step-simplify": Lighter, "step-optimize": Lighter, "step-quantize dynamic": Lighter, "step-quantize static": Lighter,
+		"step-quantize float16": Lighter, "step-quantize bfloat16": Lighter, "step-quantize nbits": Lighter,
+		"step-run-model": Measure, "step-validate": Measure, "step-profile": Measure, "step-bench": Measure, "step-report": Measure,
+		"step-torch export": Session, "step-torch task": Session, "step-export": Session,
+	}
+})
 
 // headingOf returns the heading of an entry.
 func headingOf(e *Entry) string {
 	isStep := strings.HasPrefix(string(e.Name), workspace.StepPrefix)
-	switch own := stepHeadings[e.Name]; {
+	switch own := stepHeadings()[e.Name]; {
 	case e.Name.IsMotion():
 		return Move
 	case e.Where != "":

@@ -37,7 +37,7 @@ func newIndex(entries []Entry) *index {
 	x := &index{entries: entries}
 	for i := range entries {
 		e := &entries[i]
-		x.names = append(x.names, append([]string{e.called()}, words[e.Name]...))
+		x.names = append(x.names, append([]string{e.called()}, words()[e.Name]...))
 		x.help = append(x.help, strings.ToLower(e.says()))
 	}
 	return x

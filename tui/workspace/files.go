@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/pattern"
 	"lathe/session"
 )
 
@@ -67,7 +67,7 @@ func (ws *Workspace) OpensUnsaved(s session.Step) bool {
 const exported = "export"
 
 // numbered is the number that makes a file name differ from that of an existing file.
-var numbered = regexp.MustCompile(`-[0-9]+$`)
+var numbered = pattern.New(`-[0-9]+$`)
 
 // OutputName returns a file name in the working folder. It consists of the name of the current
 // model and a suffix that says what was done. The same suffix is not added twice.

@@ -144,7 +144,7 @@ func (t *tracer) read(u use) {
 		}
 		return
 	}
-	if rule := rules[operator(u.node)][u.at]; rule != nil {
+	if rule := rules()[operator(u.node)][u.at]; rule != nil {
 		if a, ok := u.before(rule(u)); ok {
 			t.limit(u.point, a)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -12,6 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/axes"
 	"lathe/graphops/dim"
+	"lathe/graphops/pattern"
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/reporting"
@@ -129,7 +129,7 @@ func (s *Axes) asked() (axes.Options, error) {
 
 // axisForm matches "NAME:AXIS" and "NAME:AXIS=SYMBOL". A name may contain colons and equals signs,
 // so the last ones in the text separate the parts.
-var axisForm = regexp.MustCompile(`^(.+):(-?[0-9]+)(?:=([^:]+))?$`)
+var axisForm = pattern.New(`^(.+):(-?[0-9]+)(?:=([^:]+))?$`)
 
 func parseAxis(s string) (axes.Axis, error) {
 	m := axisForm.FindStringSubmatch(s)

@@ -1,10 +1,10 @@
 package torch
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"lathe/graphops/pattern"
 	"lathe/session"
 	"lathe/session/torch/failure"
 )
@@ -41,7 +41,7 @@ func (r *torchReport) hasTried(next failure.Suggestion) bool {
 	return true
 }
 
-var namedOption = regexp.MustCompile(`--([a-z][a-z-]*)`)
+var namedOption = pattern.New(`--([a-z][a-z-]*)`)
 
 // takes reports whether a step has all options that a suggestion names. A suggestion to install a
 // package is a command of its own.
