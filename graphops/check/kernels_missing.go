@@ -62,9 +62,8 @@ func missingKernels(s *subject, p *graphops.Place, report reporter) {
 
 // needOf returns what a node needs a kernel for. The types are in room, which it returns too.
 func (s *subject) needOf(n site, room []graphops.Type) (opschema.Need, []graphops.Type) {
-	version, _ := s.resolved(n.place, n.Domain())
-	opset, _ := s.resolved(n.place, graphops.DefaultDomain)
-	need := opschema.Need{Runtime: s.Runtime, Schema: s.schema(n), Version: version, Opset: opset, Node: n.Node}
+	c := s.operatorOf(n)
+	need := opschema.Need{Runtime: s.Runtime, Schema: c.schema, Version: c.version, Opset: c.opset, Node: n.Node}
 	if need.Schema != nil {
 		x := n.place.Graph.Index()
 		inputs := x.Inputs(n.index)

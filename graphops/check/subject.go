@@ -115,6 +115,8 @@ type called struct {
 	known    bool
 	function *graphops.Function // of the model, or nil
 	schema   *opschema.Schema   // as subject.schema returns it
+	// version is that of its domain, and opset that of the standard operators, where it is called.
+	version, opset int64
 }
 
 // operatorOf returns what a node calls. It is looked up once for all nodes of a place that call it.
@@ -132,7 +134,10 @@ func (s *subject) operatorOf(n site) called {
 
 func (s *subject) lookUp(p *graphops.Place, key graphops.FunctionKey) called {
 	c := called{known: true, function: s.functions[key]}
-	if version, ok := s.resolved(p, key.Domain); ok && c.function == nil {
+	version, ok := s.resolved(p, key.Domain)
+	c.version = version
+	c.opset, _ = s.resolved(p, graphops.DefaultDomain)
+	if ok && c.function == nil {
 		c.schema, _ = opschema.Find(key.Domain, key.Name, knownVersion(operator{key.Domain, key.Name, version}))
 	}
 	return c

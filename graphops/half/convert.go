@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/aside"
 	"lathe/graphops/opschema"
 	"lathe/graphops/rewrite"
 	"lathe/graphops/shape"
@@ -48,6 +49,8 @@ type converter struct {
 	kernels opschema.Answers
 	asked   []graphops.Type // of the node that kernels are asked about
 	again   bool            // an earlier part of the plan must be made again
+	// integers is set if the source has operators for integers, as quantized models have.
+	integers bool
 
 	model   *rewrite.Model                    // the source, loaded anew for each result
 	values  []*value                          // by number; nil for a value that no graph defines
@@ -119,17 +122,22 @@ func newConverter(ctx context.Context, m *graphops.Model, to tensor.DType, o Opt
 			return nil, err
 		}
 	}
-	types, err := shape.Infer(ctx, m, shape.Options{})
-	if err != nil {
-		return nil, err
-	}
+	var err error
+	inferred := aside.Start(func() (types *shape.Result) {
+		types, err = shape.Infer(ctx, m, shape.Options{})
+		return types
+	})
 	c := &converter{
-		ctx: ctx, to: to, o: o, source: m, types: types,
+		ctx: ctx, to: to, o: o, source: m, integers: hasIntegers(m),
 		uncalled:      map[graphops.FunctionKey]bool{},
 		keptFunctions: map[graphops.FunctionKey]string{},
 		refused:       map[rewrite.Site]string{}, wide: map[edge]bool{},
 	}
-	c.load()
+	c.model = rewrite.LoadAsIs(m)
+	if c.types = inferred(); err != nil {
+		return nil, err
+	}
+	c.describeValues()
 	c.findFunctions()
 	c.findKeptSequences()
 	return c, nil

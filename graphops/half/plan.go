@@ -167,6 +167,9 @@ func (c *converter) obstacle(p *plan, around string) string {
 	if reason := c.o.obstacle(p.spec); reason != "" {
 		return reason
 	}
+	if !c.integers {
+		return ""
+	}
 	return quantized(p.node)
 }
 

@@ -2,11 +2,25 @@ package half
 
 import (
 	"slices"
+	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/quant"
 	"lathe/graphops/rewrite"
 )
+
+// hasIntegers reports whether a model may have nodes for which quantized returns a reason: those around
+// operators whose names say that they quantize or compute with integers.
+func hasIntegers(m *graphops.Model) bool {
+	for _, p := range m.Places() {
+		for _, op := range p.Graph.Index().Operators() {
+			if strings.Contains(op.Name, "uantize") || strings.Contains(op.Name, "Integer") {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // quantized returns a reason why a node of a quantized model stays in float32, or "". There are
 // three reasons. Scales must stay as they are, because the stored integers were computed with them.

@@ -85,6 +85,11 @@ func (v *value) floats() bool { return v.form == dense || v.form == nested }
 // load loads the model to be changed, and describes its values.
 func (c *converter) load() {
 	c.model = rewrite.LoadAsIs(c.source)
+	c.describeValues()
+}
+
+// describeValues describes the values of the loaded model.
+func (c *converter) describeValues() {
 	c.values = make([]*value, c.model.Values())
 	known := make([]value, len(c.values))
 	for _, g := range c.model.Graphs() {

@@ -23,6 +23,7 @@ var nodeLines = []string{
 	"inspect $m",
 	"check $m",
 	"diff $m $half",
+	"axes $m --dynamic x:0=rows -o $new",
 	"simplify $m --no-check -o $new",
 	"export $m -o $new --opset 20 --no-check",
 	"quantize float16 $m --no-check --no-scan -o $new",
