@@ -9,7 +9,7 @@ FUZZTIME ?= 30s
 # race detector; the others are not. `make lint` fails if a package is missing here. The scripts of
 # the root run the program as a person does; the tests of session/command and session/steps run the
 # same commands under the race detector.
-RACED    := ./tui ./tui/fuzzy ./tui/launch ./tui/home ./tui/frames ./graphops/aside ./graphops/filter ./graphops/quant ./graphops/simplify ./graphops/tensor ./graphops/tensor/blockwise ./graphops/weights \
+RACED    := ./tui ./tui/fuzzy ./tui/launch ./tui/home ./tui/frames ./graphops/aside ./graphops/check ./graphops/filter ./graphops/half ./graphops/quant ./graphops/simplify ./graphops/summary ./graphops/tensor ./graphops/tensor/blockwise ./graphops/weights \
 	./session ./session/runtime ./session/trial ./session/sides ./session/reporting ./session/timing ./session/quantization ./session/steps ./session/steps/cut ./session/steps/shrink ./session/steps/measure ./session/steps/torch ./session/command ./session/inputs ./session/python ./session/torch ./session/journal \
 	./session/ort ./session/ort/wire ./session/ort/worker ./session/ort/crashtest \
 	./session/proof ./session/layers ./session/reduce ./session/calibrate ./session/overflow ./.ci/phrases
