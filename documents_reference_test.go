@@ -69,6 +69,7 @@ func referencePage(c *cobra.Command) string {
 	if about == "" {
 		about = strings.ToUpper(c.Short[:1]) + c.Short[1:] + "."
 	}
+	c.InheritedFlags() // UseLine counts them only once they are merged
 	fmt.Fprintf(&b, "# %s\n\n%s\n\n```text\n%s\n```\n", c.CommandPath(), prose(about), c.UseLine())
 	if c.Example != "" {
 		fmt.Fprintf(&b, "\nExample: `%s`\n", c.Example)

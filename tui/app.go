@@ -6,10 +6,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"lathe/graphops"
+	"lathe/session"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/comparison"
 	"lathe/tui/forms"
+	"lathe/tui/front"
 	"lathe/tui/graph"
 	"lathe/tui/overview"
 	"lathe/tui/resume"
@@ -40,7 +43,7 @@ type App struct {
 // New makes a workbench. All its background work ends when ctx ends.
 func New(ctx context.Context, o workspace.Options) *App {
 	a := &App{ws: workspace.New(ctx, o, newKeymap(o.Settings.Keys))}
-	a.ws.Host, a.ws.TableOf, a.ws.OwnStep = a, comparison.ReadTables, values.OwnStep
+	a.ws.Host, a.ws.TableOf, a.ws.OwnStep = a, tablesOf, values.OwnStep
 	for i, v := range panels() {
 		a.members = append(a.members, member{v, v.Make(a.ws)})
 		if first := a.shown[v.Region]; a.members[first].Region != v.Region {
@@ -190,4 +193,12 @@ func (a *App) everyone() []shell.Pane {
 		out = append(out, d)
 	}
 	return out
+}
+
+// tablesOf returns a command that shows a report as tables or a chart, or nil if it has neither.
+func tablesOf(r session.Report, shown *graphops.Model, path, command string) tea.Cmd {
+	if cmd := comparison.ReadTables(r, shown, path, command); cmd != nil {
+		return cmd
+	}
+	return front.Read(r)
 }

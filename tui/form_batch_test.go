@@ -12,7 +12,7 @@ import (
 // TestBatchOfAllInputs: two keys make the batch axis of all inputs dynamic, as one symbol.
 func TestBatchOfAllInputs(t *testing.T) {
 	o := testOptions(graphtest.Model(t, "input ids i64[1,8]\ninput mask i64[1,8]\ninput k i64[]\na: y = Add(ids, mask)\noutput y i64[1,8]"))
-	o.Steps = steps.All
+	o.Steps, o.Env.Runtime = steps.All, missingRuntime{}
 	d := newDeskWith(t, o, 100, 30)
 	d.press("a")
 	d.sees("ids:0=batch", "mask:0=batch")

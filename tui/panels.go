@@ -8,6 +8,7 @@ import (
 	"lathe/tui/files"
 	"lathe/tui/flame"
 	"lathe/tui/forms"
+	"lathe/tui/front"
 	"lathe/tui/guide"
 	"lathe/tui/history"
 	"lathe/tui/inplace"
@@ -64,6 +65,7 @@ func dialogTables() []actions.Table {
 		{Place: precision.PlaceQuantize, Actions: precision.QuantizeActions()},
 		{Place: precision.PlaceSpread, Actions: precision.SpreadActions()},
 		{Place: flame.Place, Actions: flame.Actions()},
+		{Place: front.Place, Actions: front.Actions()},
 		{Place: comparison.PlaceValidation, Actions: comparison.ValidationActions()},
 		{Place: comparison.PlaceBeside, Actions: comparison.BesideActions()},
 	}
