@@ -1,7 +1,10 @@
 package roles
 
-import "sync"
-import "lathe/graphops"
+import (
+	"sync"
+
+	"lathe/graphops"
+)
 
 // class is how an operator treats the values that pass through it.
 type class uint8

@@ -1,7 +1,10 @@
 package roles
 
-import "sync"
-import "lathe/graphops"
+import (
+	"sync"
+
+	"lathe/graphops"
+)
 
 // Growth is how a cache changes in a run.
 type Growth uint8

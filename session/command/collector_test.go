@@ -40,8 +40,12 @@ func TestPercent(t *testing.T) {
 		manyNodes bool
 		want      int
 	}{
-		{1 << 20, false, lazyPercent}, {100 << 20, false, 100}, {300 << 20, false, largePercent},
-		{1 << 20, true, lazyPercent}, {300 << 20, true, lazyPercent}, {600 << 20, true, 100},
+		{1 << 20, false, lazyPercent},
+		{100 << 20, false, 100},
+		{300 << 20, false, largePercent},
+		{1 << 20, true, lazyPercent},
+		{300 << 20, true, lazyPercent},
+		{600 << 20, true, 100},
 	} {
 		if got := percentAt(c.live, c.manyNodes); got != c.want {
 			t.Errorf("%d bytes, many nodes: %v: %d, expected %d", c.live, c.manyNodes, got, c.want)
