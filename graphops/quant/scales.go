@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"lathe/graphops"
+	"lathe/graphops/aside"
 	"lathe/graphops/tensor"
 )
 
@@ -17,32 +18,39 @@ var ErrRanges = errors.New("its numbers decide which nodes can be quantized")
 // scales has the scale and zero point of each channel of a constant, which are found when they are
 // first needed.
 type scales struct {
-	once sync.Once
-	find func() ([]tensor.Affine, error)
-	by   []tensor.Affine
-	err  error
-
+	by    []tensor.Affine // set if they were known from the beginning
+	find  func() found
+	begun sync.Once
+	wait  func() found
 	next  *scales // of the constant that is written next
-	ahead sync.Once
+}
+
+// found are the scales of a constant, or the error of finding them.
+type found struct {
+	by  []tensor.Affine
+	err error
 }
 
 // get returns the scales. Those of the next constant are found meanwhile, so that the disk is also
 // read while the integers of this one are computed and written.
 func (s *scales) get() ([]tensor.Affine, error) {
-	s.load()
-	if s.next != nil && s.err == nil {
-		s.ahead.Do(func() { go s.next.load() })
+	if s.by != nil {
+		return s.by, nil
 	}
-	return s.by, s.err
+	s.begin()
+	f := s.wait()
+	if s.next != nil && f.err == nil {
+		s.next.begin()
+	}
+	return f.by, f.err
 }
 
-func (s *scales) load() {
-	s.once.Do(func() { s.by, s.err = s.find() })
-}
+// begin starts to find the scales, unless that was done.
+func (s *scales) begin() { s.begun.Do(func() { s.wait = aside.Start(s.find) }) }
 
 // scalesLater returns the scales of a constant that is read when it is saved.
 func (d *dynamic) scalesLater(name string, data graphops.Payload, c tensor.Channels, rule tensor.AffineRule) *scales {
-	s := &scales{find: func() ([]tensor.Affine, error) {
+	s := &scales{find: func() found {
 		by, wide, err := affines((&meter{ctx: d.ctx}).reader(data.Reader()), data.Len()/4, c, rule, d.o.MinimumRealRange)
 		var infinite *tensor.NotFiniteError
 		if wide || errors.As(err, &infinite) {
@@ -51,7 +59,7 @@ func (d *dynamic) scalesLater(name string, data graphops.Payload, c tensor.Chann
 		if err != nil {
 			err = fmt.Errorf("weight %q: %w", name, err)
 		}
-		return by, err
+		return found{by, err}
 	}}
 	if d.latest != nil {
 		d.latest.next = s
@@ -62,9 +70,7 @@ func (d *dynamic) scalesLater(name string, data graphops.Payload, c tensor.Chann
 
 // known returns scales that were found before.
 func known(by []tensor.Affine) *scales {
-	s := &scales{find: func() ([]tensor.Affine, error) { return by, nil }}
-	s.load()
-	return s
+	return &scales{by: by, find: func() found { return found{by, nil} }}
 }
 
 // affines reads n numbers to find the scale and zero point of each channel. Ranges are at least as wide

@@ -10,6 +10,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
+	"lathe/graphops/tensor"
 )
 
 // TestScalesLater writes the same bytes whenever the scales are found, in memory and from a file.
@@ -67,4 +68,20 @@ func TestScalesLaterStops(t *testing.T) {
 	if err := graphops.Write(&bytes.Buffer{}, q); err == nil || errors.Is(err, ErrRanges) || !strings.Contains(err.Error(), "are missing") {
 		t.Errorf("cut off: %v", err)
 	}
+}
+
+// TestScalesContainPanics: a panic while the scales of the next constant are found is raised where they are
+// asked for.
+func TestScalesContainPanics(t *testing.T) {
+	next := &scales{find: func() found { panic("hostile") }}
+	first := &scales{find: func() found { return found{[]tensor.Affine{{Scale: 1}}, nil} }, next: next}
+	if by, err := first.get(); err != nil || len(by) != 1 {
+		t.Fatalf("%v, %v", by, err)
+	}
+	defer func() {
+		if p, _ := recover().(string); !strings.Contains(p, "hostile") {
+			t.Errorf("got %q", p)
+		}
+	}()
+	_, _ = next.get()
 }
