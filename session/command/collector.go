@@ -41,8 +41,8 @@ func noteNodes(m *graphops.Model) {
 
 // collectLazily makes garbage collections rarer in a command of one step as long as the heap is
 // small, and more frequent when it is large. The garbage is freed when the command ends anyway, and
-// collecting it would cost a tenth of
-// the command's time. A GOGC variable in the environment has priority.
+// collecting it would cost a tenth of the command's time. A GOGC variable in the environment has
+// priority.
 func collectLazily(args []string) {
 	if len(args) == 0 || !beginsStep(commandOf(args[0])) || os.Getenv("GOGC") != "" {
 		return
