@@ -249,7 +249,7 @@ func TestUnevenly(t *testing.T) {
 	if got, ok := h.middle(); !ok || got < 5.6 || got > 5.7 {
 		t.Errorf("the middle is %v", got)
 	}
-	if got := (Run{Name: "m", P50: 25, Histogram: h}).unevenly(); !strings.HasPrefix(got, "m: the median of all single runs is 5.667 ms; p50 is the median of blocks") {
+	if got := (Run{Name: "m", P50: 25, Histogram: h}).unevenly(); !strings.HasPrefix(got, "m: the middle of the histogram is at 5.667 ms; p50 counts each block") {
 		t.Error(got)
 	}
 	for _, r := range []Run{{P50: 5.5, Histogram: h}, {P50: 25}, {Histogram: h}} {

@@ -312,7 +312,7 @@ func (r Run) unevenly() string {
 	if !ok || r.Decode != nil || !(r.P50 > 0) || math.Abs(float64(middle/r.P50)-1) <= apartMedian {
 		return ""
 	}
-	return fmt.Sprintf("%s: the median of all single runs is %s; p50 is the median of blocks of equal time, because a block holds more runs while the machine is fast", text.Clean(r.Name), Latency(middle))
+	return fmt.Sprintf("%s: the middle of the histogram is at %s; p50 counts each block of time the same, also if a block has more runs because the machine is fast", text.Clean(r.Name), Latency(middle))
 }
 
 // plainMean is how far, relative to the median, the mean time of a run may be from it without a

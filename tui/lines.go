@@ -26,8 +26,11 @@ func (a *App) titleLine(w int) string {
 		return ws.Styles.Selected.On(cells.Fit(caption, w-cells.Width(keys)) + keys)
 	}
 	name := cells.Label(filepath.Base(cmp.Or(ws.Session.FileOf(ws.Model()), ws.Options.Path)))
-	if !files.IsKept(ws) {
+	switch {
+	case !files.IsKept(ws):
 		name += "*"
+	case ws.Unsaved() != "": // no file has the model, and a recipe makes it from the file
+		name += " with recipe"
 	}
 	facts := strings.Join(factsOf(ws), "  ")
 	name = " " + graph.WayIn(append([]string{name}, workspace.CrumbsOf(ws)...), max(w*3/5, w-cells.Width(facts)-3))
