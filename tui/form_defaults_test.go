@@ -144,3 +144,17 @@ func TestBrokenModelIsNotMeasured(t *testing.T) {
 	d.press("esc", "u", "b")
 	d.sees("lathe bench model.onnx")
 }
+
+// TestQuantizedFileName: the name that is proposed for a quantized model says the type of its weights.
+func TestQuantizedFileName(t *testing.T) {
+	t.Chdir(t.TempDir())
+	d := branchyDesk(t, 80, 24)
+	inQuantize()(d)
+	if got := forms.WritesTo(d.app.ws); got != "model.export.onnx" {
+		t.Errorf("before: %s", got)
+	}
+	d.press("enter", "esc")
+	if got := forms.WritesTo(d.app.ws); got != "model.int8.onnx" {
+		t.Errorf("after: %s\n%s", got, d.screen())
+	}
+}

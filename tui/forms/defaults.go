@@ -128,7 +128,8 @@ func freeSymbol(ws *workspace.Workspace, word string) string {
 func WritesTo(ws *workspace.Workspace) string { return workspace.OutputName(ws, exportSuffix(ws)) }
 
 // exportSuffix returns what the file name of an export gets as a suffix: the name of the first
-// output that was marked or is new, or else "export".
+// output that was marked or is new, or else the type of the weights if they were quantized, or else
+// "export".
 func exportSuffix(ws *workspace.Workspace) string {
 	names := ws.Marks.Names
 	if len(names) == 0 && ws.Model() != ws.Session.Original() {
@@ -142,6 +143,11 @@ func exportSuffix(ws *workspace.Workspace) string {
 	if len(names) > 0 {
 		if s := FileWord(names[0]); s != "" {
 			return s
+		}
+	}
+	for _, p := range slices.Backward(ws.Session.History()) {
+		if s := ws.NewStep(p.Call.Step); p.Changed && workspace.IsQuantize(p.Call.Step) && s != nil && p.Call.Apply(s, "") == nil {
+			return workspace.QuantizedSuffix(s)
 		}
 	}
 	return "export"
