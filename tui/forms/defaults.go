@@ -146,7 +146,8 @@ func exportSuffix(ws *workspace.Workspace) string {
 		}
 	}
 	for _, p := range slices.Backward(ws.Session.History()) {
-		if s := ws.NewStep(p.Call.Step); p.Changed && workspace.IsQuantize(p.Call.Step) && s != nil && p.Call.Apply(s, "") == nil {
+		if s := ws.NewStep(p.Call.Step); p.Changed && workspace.IsQuantize(p.Call.Step) && s != nil {
+			_ = p.Call.Apply(s, "") // it lacks the file, which is asked for now
 			return workspace.QuantizedSuffix(s)
 		}
 	}
