@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -89,6 +90,16 @@ func wantsMemory(message string) bool {
 		}
 	}
 	return false
+}
+
+// IsAboutMemory reports whether an error says that memory could not be allocated, or that the system has
+// killed the worker, as it does if memory runs out.
+func IsAboutMemory(err error) bool {
+	var crash *CrashError
+	if errors.As(err, &crash) {
+		return crash.Signal == syscall.SIGKILL
+	}
+	return err != nil && wantsMemory(err.Error())
 }
 
 // While describes what the worker was doing when the error occurred: `loading "m.onnx"`.

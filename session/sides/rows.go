@@ -14,6 +14,7 @@ import (
 	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/inputs"
+	"lathe/session/ort"
 	"lathe/session/proof"
 	"lathe/session/sizing"
 	"lathe/session/text"
@@ -94,6 +95,8 @@ func (s *Comparison) byRows(ctx context.Context, env session.Env, p *Pairing, o 
 		return ctx.Err()
 	case limited.Err() != nil:
 		return left(fmt.Sprintf("stopped: all cases other than seeds may take %s together", text.Elapsed(s.patience())))
+	case errors.As(err, &failed) && ort.IsAboutMemory(failed.Difference.Err):
+		return left("more rows do not fit into memory: " + failed.Difference.Err.Error())
 	case errors.As(err, &failed):
 		report.Findings = append(report.Findings, compare.Finding{Case: rowsCase, Side: "b", Reason: failed.Difference.String(), Decisive: true})
 		if report.Verdict != compare.Fail {
