@@ -589,6 +589,7 @@ func TestWriteText(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `fail: output "logits" in case "case 0": 1 of 2 elements outside rtol 1e-05 atol 1e-06 (f32), the worst by a factor of 32.3 at [1]: a 3, b 3.0009999; signal-to-noise ratio 69.5 dB, largest difference 0.001
+accuracy of "logits" on 1 label: a 100 %, b 100 %
 
 a  a.onnx
 b  b.onnx
@@ -602,7 +603,6 @@ n         case 0            0         0  1.000000  infinite         0/1       - 
 case    worst output  max abs  snr dB  mismatched  error/limit
 case 0  logits          0.001    69.5         1/2   32.3 times  FAIL
 case 1  -                   -       -           -            -  FAIL
-accuracy of "logits" on 1 label: a 100 %, b 100 %
 output "x\x1b[2J" of a is compared with "p" of b: same position and shape
 finding: case "case 1" on side a: no such \x1b[31mthing
 `
