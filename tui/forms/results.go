@@ -37,7 +37,7 @@ func ResultsActions() []actions.Action {
 		actions.New("install-it", "install an ONNX Runtime", actions.Keys("i"), it.install, func(d it) string { return d.job().InstallRefusal() }),
 		actions.New(workspace.ActionStored, "stored results of this model", actions.Keys("r"), it.stored, it.storedRefusal),
 		actions.New("bench-it", "measure its latency", actions.Keys("b"), func(d it) tea.Cmd { return d.follow("bench") }, it.benchRefusal),
-		actions.New("validate-it", "compare it with the original", actions.Keys("V"), func(d it) tea.Cmd { return d.follow("validate") }, it.followRefusal),
+		actions.New("validate-it", "compare it with the original", actions.Keys("V"), func(d it) tea.Cmd { return d.follow("validate") }, func(d it) string { return d.followRefusal("validate") }),
 		actions.Now("unabridged", "the full report, or the short one again", actions.Keys("w"), it.toggleWhole, it.wholeRefusal),
 		actions.New("table", "the table of what was compared", actions.Keys("t"), func(d it) tea.Cmd { return d.job().Table }, it.tableRefusal),
 		actions.Now("older", "earlier", actions.Keys("[", "left"), func(d it) { d.show(d.at - 1) }, it.olderRefusal),
@@ -207,9 +207,9 @@ func StoredRefusal(ws *workspace.Workspace) string {
 	return actions.Unless(ws.KeepsResults(), "there is no folder for results, because $HOME is not set")
 }
 
-// followRefusal says why there is nothing to measure or to compare with the original, or "".
-func (d *ResultsDialog) followRefusal() string {
-	if why := d.WS.Busy(); why != "" {
+// followRefusal says why a step cannot measure the model or compare it with the original, or "".
+func (d *ResultsDialog) followRefusal(step string) string {
+	if why := d.WS.StepRefusal(step); why != "" {
 		return why
 	}
 	return actions.Unless(d.WS.Model() != d.WS.Session.Original(), "the model is still the one that was opened")
@@ -220,7 +220,7 @@ func (d *ResultsDialog) benchRefusal() string {
 	if d.job().Name == "profile" {
 		return d.WS.StepRefusal("bench")
 	}
-	return d.followRefusal()
+	return d.followRefusal("bench")
 }
 
 // follow opens the form of a step that measures or compares the model.
