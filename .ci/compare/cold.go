@@ -106,7 +106,7 @@ func (b *bench) coldTurn(ctx context.Context, c *coldRow, files []string) error 
 	return os.RemoveAll(duplicate)
 }
 
-// take adds a run to the samples of one of the three.
+// take adds a run to the samples of one of the four.
 func (c *coldRow) take(to *samples, o outcome) {
 	if o.failed != "" {
 		c.verdict = "failed: " + o.failed

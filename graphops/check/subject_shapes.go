@@ -20,20 +20,7 @@ func (s *subject) infer() (*shape.Result, error) {
 const manyNodes = 20_000
 
 // inferAside starts the inference of types, which most rules wait for.
-func (s *subject) inferAside() {
-	type inference struct {
-		types *shape.Result
-		err   error
-	}
-	wait := aside.Start(func() inference {
-		types, err := s.infer()
-		return inference{types, err}
-	})
-	s.shapes = func() (*shape.Result, error) {
-		i := wait()
-		return i.types, i.err
-	}
-}
+func (s *subject) inferAside() { s.shapes = aside.Start(s.infer) }
 
 // inferNamed returns the types and shapes with a symbol for every axis of an input. It is called
 // once. If all axes have a symbol or a number, the result is that of infer.

@@ -122,11 +122,7 @@ func newConverter(ctx context.Context, m *graphops.Model, to tensor.DType, o Opt
 			return nil, err
 		}
 	}
-	var err error
-	inferred := aside.Start(func() (types *shape.Result) {
-		types, err = shape.Infer(ctx, m, shape.Options{})
-		return types
-	})
+	inferred := aside.Start(func() (*shape.Result, error) { return shape.Infer(ctx, m, shape.Options{}) })
 	c := &converter{
 		ctx: ctx, to: to, o: o, source: m, integers: hasIntegers(m),
 		uncalled:      map[graphops.FunctionKey]bool{},
@@ -134,7 +130,8 @@ func newConverter(ctx context.Context, m *graphops.Model, to tensor.DType, o Opt
 		refused:       map[rewrite.Site]string{}, wide: map[edge]bool{},
 	}
 	c.model = rewrite.LoadAsIs(m)
-	if c.types = inferred(); err != nil {
+	var err error
+	if c.types, err = inferred(); err != nil {
 		return nil, err
 	}
 	c.describeValues()

@@ -19,16 +19,10 @@ var ErrRanges = errors.New("its numbers decide which nodes can be quantized")
 // first needed.
 type scales struct {
 	by    []tensor.Affine // set if they were known from the beginning
-	find  func() found
+	find  func() ([]tensor.Affine, error)
 	begun sync.Once
-	wait  func() found
+	wait  func() ([]tensor.Affine, error)
 	next  *scales // of the constant that is written next
-}
-
-// found are the scales of a constant, or the error of finding them.
-type found struct {
-	by  []tensor.Affine
-	err error
 }
 
 // get returns the scales. Those of the next constant are found meanwhile, so that the disk is also
@@ -38,11 +32,11 @@ func (s *scales) get() ([]tensor.Affine, error) {
 		return s.by, nil
 	}
 	s.begin()
-	f := s.wait()
-	if s.next != nil && f.err == nil {
+	by, err := s.wait()
+	if s.next != nil && err == nil {
 		s.next.begin()
 	}
-	return f.by, f.err
+	return by, err
 }
 
 // begin starts to find the scales, unless that was done.
@@ -50,7 +44,7 @@ func (s *scales) begin() { s.begun.Do(func() { s.wait = aside.Start(s.find) }) }
 
 // scalesLater returns the scales of a constant that is read when it is saved.
 func (d *dynamic) scalesLater(name string, data graphops.Payload, c tensor.Channels, rule tensor.AffineRule) *scales {
-	s := &scales{find: func() found {
+	s := &scales{find: func() ([]tensor.Affine, error) {
 		by, wide, err := affines((&meter{ctx: d.ctx}).reader(data.Reader()), data.Len()/4, c, rule, d.o.MinimumRealRange)
 		var infinite *tensor.NotFiniteError
 		if wide || errors.As(err, &infinite) {
@@ -59,7 +53,7 @@ func (d *dynamic) scalesLater(name string, data graphops.Payload, c tensor.Chann
 		if err != nil {
 			err = fmt.Errorf("weight %q: %w", name, err)
 		}
-		return found{by, err}
+		return by, err
 	}}
 	if d.latest != nil {
 		d.latest.next = s
@@ -70,7 +64,7 @@ func (d *dynamic) scalesLater(name string, data graphops.Payload, c tensor.Chann
 
 // known returns scales that were found before.
 func known(by []tensor.Affine) *scales {
-	return &scales{by: by, find: func() found { return found{by, nil} }}
+	return &scales{by: by, find: func() ([]tensor.Affine, error) { return by, nil }}
 }
 
 // affines reads n numbers to find the scale and zero point of each channel. Ranges are at least as wide

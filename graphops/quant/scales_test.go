@@ -73,8 +73,8 @@ func TestScalesLaterStops(t *testing.T) {
 // TestScalesContainPanics: a panic while the scales of the next constant are found is raised where they are
 // asked for.
 func TestScalesContainPanics(t *testing.T) {
-	next := &scales{find: func() found { panic("hostile") }}
-	first := &scales{find: func() found { return found{[]tensor.Affine{{Scale: 1}}, nil} }, next: next}
+	next := &scales{find: func() ([]tensor.Affine, error) { panic("hostile") }}
+	first := &scales{find: func() ([]tensor.Affine, error) { return []tensor.Affine{{Scale: 1}}, nil }, next: next}
 	if by, err := first.get(); err != nil || len(by) != 1 {
 		t.Fatalf("%v, %v", by, err)
 	}

@@ -18,21 +18,20 @@ func (s *Quantization) store(ctx context.Context, env session.Env, original, mad
 	}
 	r := flags.ResultOf(s, s.How.Machine(ctx, env))
 	path := "-"
-	result := func() *graphops.Model { return made }
+	result := func() (*graphops.Model, error) { return made, nil }
 	if report.File != nil {
 		path = report.File.Path
-		result = aside.Start(func() *graphops.Model {
-			if written, err := env.Open(path); err == nil {
-				return written // avoids computing its weights again
-			}
-			return made
-		})
+		result = aside.Start(func() (*graphops.Model, error) { return env.Open(path) }) // its weights are computed already
 	}
 	for _, x := range []struct {
-		m    func() *graphops.Model
+		m    func() (*graphops.Model, error)
 		path string
-	}{{func() *graphops.Model { return original }, original.Path()}, {result, path}} {
-		m, err := flags.StoredModel(ctx, env, x.m(), cmp.Or(x.path, "-"), "")
+	}{{func() (*graphops.Model, error) { return original, nil }, original.Path()}, {result, path}} {
+		of, err := x.m()
+		if err != nil { // the result cannot be opened again, so its weights are computed again
+			of = made
+		}
+		m, err := flags.StoredModel(ctx, env, of, cmp.Or(x.path, "-"), "")
 		if err != nil {
 			report.Warnings = append(report.Warnings, x.path+": the hash of its content could not be computed: "+err.Error())
 		}

@@ -103,7 +103,7 @@ func SummaryOf(ctx context.Context, m *graphops.Model, costs *cost.Result, given
 	if costs != nil {
 		shapes = costs.Shapes
 	}
-	summarized := summarize(ctx, m, shapes)
+	summarized := aside.Start(func() (*summary.Summary, error) { return summary.Of(ctx, m, shapes) })
 	ports, err := roles.Find(ctx, m, roles.Options{Shapes: shapes, Given: stated})
 	if err != nil {
 		return nil, err
@@ -136,19 +136,6 @@ func SummaryOf(ctx context.Context, m *graphops.Model, costs *cost.Result, given
 	}
 	s.Text = strings.Join(s.Clauses(), " · ")
 	return s, nil
-}
-
-// summarize finds the parts of a model beside the caller, who finds its roles meanwhile.
-func summarize(ctx context.Context, m *graphops.Model, shapes *shape.Result) func() (*summary.Summary, error) {
-	var err error
-	wait := aside.Start(func() (found *summary.Summary) {
-		found, err = summary.Of(ctx, m, shapes)
-		return found
-	})
-	return func() (*summary.Summary, error) {
-		found := wait()
-		return found, err
-	}
 }
 
 // build adds how the transformer is built, and what its cache takes at the length that the model, or a

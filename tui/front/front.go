@@ -10,6 +10,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/forms"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
@@ -32,6 +33,7 @@ type Dialog struct {
 	workspace.Attached
 	title  string
 	points []reporting.FrontPoint
+	lines  []string // of the titles and of each point
 	Rows   list.Window
 	w, h   int
 }
@@ -56,7 +58,7 @@ func (m foundMsg) Take(ws *workspace.Workspace) tea.Cmd {
 	if _, ok := ws.Host.Top().(*forms.ResultsDialog); !ok {
 		return nil
 	}
-	d := &Dialog{Attached: workspace.Attached{WS: ws}, title: m.title, points: m.points}
+	d := &Dialog{Attached: workspace.Attached{WS: ws}, title: m.title, points: m.points, lines: linesOf(m.points)}
 	marked := 0
 	for i, p := range m.points {
 		if p.Mark != "" {
@@ -92,12 +94,10 @@ func (d *Dialog) Clicked(_, y int) tea.Cmd {
 func (d *Dialog) at() *reporting.FrontPoint { return &d.points[d.Rows.Cursor] }
 
 func (d *Dialog) takeRefusal() string {
-	switch {
-	case len(d.at().Make.Options) == 0:
+	if len(d.at().Make.Options) == 0 {
 		return "this is the model as it is"
-	default:
-		return d.WS.StepRefusal(d.at().Make.Step)
 	}
+	return d.WS.StepRefusal(d.at().Make.Step)
 }
 
 // step returns the step that makes the selected model. It writes no file, so the result becomes the model
@@ -134,5 +134,5 @@ func (d *Dialog) copy() tea.Cmd {
 
 // Said describes the selected model, for a screen reader.
 func (d *Dialog) Said() string {
-	return strings.Join([]string{d.Title(), strings.Join(d.cellsOf(d.Rows.Cursor), ", ")}, "\n")
+	return strings.Join([]string{d.Title(), strings.Join(graph.Present(cellsOf(d.at())), ", ")}, "\n")
 }

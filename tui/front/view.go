@@ -38,9 +38,9 @@ func (d *Dialog) Sync(w, h int) tea.Cmd {
 func (d *Dialog) View(bool) []string {
 	st := d.WS.Styles
 	lines := d.drawn()
-	lines = append(lines, st.Faint.On(cells.Fit(d.line(titles), d.w)))
+	lines = append(lines, st.Faint.On(cells.Fit(d.lines[0], d.w)))
 	for row, to := d.Rows.Visible(); row < to; row++ {
-		line := cells.Fit(d.line(d.cellsOf(row)), d.w)
+		line := cells.Fit(d.lines[row+1], d.w)
 		switch {
 		case row == d.Rows.Cursor:
 			line = st.Selected.On(line)
@@ -54,9 +54,8 @@ func (d *Dialog) View(bool) []string {
 
 var titles = []string{"size", "of original", "SNR", "KL", "top-1", "", "nodes"}
 
-// cellsOf returns the texts of a row, in the order of titles.
-func (d *Dialog) cellsOf(row int) []string {
-	p := &d.points[row]
+// cellsOf returns the texts of a point, in the order of titles.
+func cellsOf(p *reporting.FrontPoint) []string {
 	out := []string{text.Bytes(p.Bytes), fmt.Sprintf("%.1f %%", 100*p.Ratio), graph.Decibels(p.SNR), "", "", p.Mark, p.Made}
 	if !math.IsNaN(p.KL) {
 		out[3] = fmt.Sprintf("%.3g", p.KL)
@@ -67,23 +66,31 @@ func (d *Dialog) cellsOf(row int) []string {
 	return out
 }
 
-// line joins the texts of a row. Columns that are empty in all rows are left out.
-func (d *Dialog) line(row []string) string {
-	var b strings.Builder
-	for i, s := range row {
-		width := 0
-		for r := range d.points {
-			width = max(width, cells.Width(d.cellsOf(r)[i]))
-		}
-		switch {
-		case width == 0:
-		case i == len(titles)-1:
-			b.WriteString("  " + s)
-		default:
-			b.WriteString("  " + cells.FitRight(s, max(width, cells.Width(titles[i]))))
+// linesOf returns the line of the titles and that of each point. Columns that are empty for all points are
+// left out.
+func linesOf(points []reporting.FrontPoint) []string {
+	rows, widths := [][]string{titles}, make([]int, len(titles))
+	for i := range points {
+		rows = append(rows, cellsOf(&points[i]))
+		for k, s := range rows[i+1] {
+			widths[k] = max(widths[k], cells.Width(s))
 		}
 	}
-	return b.String()
+	out := make([]string, len(rows))
+	for i, row := range rows {
+		var b strings.Builder
+		for k, s := range row {
+			switch {
+			case widths[k] == 0:
+			case k == len(titles)-1:
+				b.WriteString("  " + s)
+			default:
+				b.WriteString("  " + cells.FitRight(s, max(widths[k], cells.Width(titles[k]))))
+			}
+		}
+		out[i] = b.String()
+	}
+	return out
 }
 
 // drawn draws the chart: the size to the right, the signal-to-noise ratio upwards. The selected model is
