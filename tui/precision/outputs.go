@@ -58,21 +58,18 @@ func (d *QuantizeDialog) compareRefusal() string {
 	return actions.Unless(d.WS.NewStep(compares) != nil, "there is no step "+compares)
 }
 
-// compareModes opens the form of the step that compares all modes. The dialog stays open below it.
-func (d *QuantizeDialog) compareModes() tea.Cmd {
-	values := map[string][]string{}
-	if d.Settings.Data != "" {
-		values["data"] = []string{d.Settings.Data}
-	}
-	return forms.OpenFormFilled(d.WS, compares, values)
+// compareModes opens the form of the step that compares all modes.
+func (d *QuantizeDialog) compareModes() tea.Cmd { return d.openAbove(compares, map[string][]string{}) }
+
+// measureOutputs opens the form of the step that measures what each node costs.
+func (d *QuantizeDialog) measureOutputs() tea.Cmd {
+	return d.openAbove(sensitivity, map[string][]string{"mode": {d.mode()}})
 }
 
-// measureOutputs opens the form of the step that measures what each node costs. The dialog stays open
-// below it.
-func (d *QuantizeDialog) measureOutputs() tea.Cmd {
-	values := map[string][]string{"mode": {d.mode()}}
+// openAbove opens the form of a step with the data of the dialog, which stays open below it.
+func (d *QuantizeDialog) openAbove(step string, values map[string][]string) tea.Cmd {
 	if d.Settings.Data != "" {
 		values["data"] = []string{d.Settings.Data}
 	}
-	return forms.OpenFormFilled(d.WS, sensitivity, values)
+	return forms.OpenFormFilled(d.WS, step, values)
 }
