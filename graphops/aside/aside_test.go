@@ -1,6 +1,7 @@
 package aside
 
 import (
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ import (
 func TestStart(t *testing.T) {
 	wait := Start(func() (int, error) { return 7, io.EOF })
 	for range 2 {
-		if n, err := wait(); n != 7 || err != io.EOF {
+		if n, err := wait(); n != 7 || !errors.Is(err, io.EOF) {
 			t.Errorf("got %d, %v", n, err)
 		}
 	}
